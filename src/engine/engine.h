@@ -1,0 +1,80 @@
+#pragma once
+// The engine interface: a loaded plan (Engine) and the means to run it (ExecutionContext).
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace kefu::engine {
+
+enum class DataType { kFloat32, kInt64, kInt32 };
+
+std::string_view data_type_name(DataType type);
+std::size_t data_type_size(DataType type);
+
+/// An input or output as the plan declares it; -1 is a dynamic dimension.
+struct TensorInfo {
+  std::string name;
+  DataType type = DataType::kFloat32;
+  std::vector<std::int64_t> shape;
+};
+
+/// What a loaded plan is and runs on.
+struct EngineInfo {
+  std::string engine;     // "openvino"
+  std::string device;     // "CPU", with its name where known
+  std::string precision;  // "f32", "bf16"
+  std::vector<TensorInfo> inputs;
+  std::vector<TensorInfo> outputs;
+};
+
+/// A tensor handed in: row-major data owned by the caller and unchanged until run() returns.
+struct InputTensor {
+  std::string_view name;
+  DataType type = DataType::kFloat32;
+  std::vector<std::int64_t> shape;
+  const void* data = nullptr;
+};
+
+/// A float tensor handed out: memory of the context, valid until its next run().
+struct OutputTensor {
+  std::vector<std::int64_t> shape;
+  std::span<const float> values;
+};
+
+/// One stream of work. Used by one thread at a time; run() blocks until the outputs are there.
+class ExecutionContext {
+ public:
+  virtual ~ExecutionContext() = default;
+
+  /// Runs the plan once. Inputs may come in any order; outputs are in the order of EngineInfo.
+  /// A batch of 0 rows yields outputs of 0 rows. kInvalidArgument: a wrong name, type or shape;
+  /// kInternal: the device failed (the message is the library's).
+  virtual Result<void> run(std::span<const InputTensor> inputs, std::vector<OutputTensor>& outputs) = 0;
+};
+
+/// A loaded plan: immutable, shared by any number of threads; outlives its contexts.
+class Engine {
+ public:
+  virtual ~Engine() = default;
+
+  virtual const EngineInfo& info() const = 0;
+
+  virtual Result<std::unique_ptr<ExecutionContext>> create_context() = 0;
+};
+
+/// Where and how a plan is loaded.
+struct EngineOptions {
+  int threads = 0;                  // of one inference; 0 = all cores
+  int streams = 1;                  // inferences at once
+  std::string precision = "auto";   // "auto": f32, or bf16 on a CPU with AMX; "f32"; "bf16"
+};
+
+/// The inputs must be the ones declared: names, types and fixed dimensions. Shared by all engines.
+Result<void> check_inputs(const EngineInfo& info, std::span<const InputTensor> inputs);
+
+}  // namespace kefu::engine
