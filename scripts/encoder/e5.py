@@ -55,8 +55,8 @@ class E5File:
             (length,) = struct.unpack_from("<H", self.data, at)
             name = bytes(self.data[at + 2:at + 2 + length]).decode()
             at += 2 + length
-            kind, elements, offset, size = struct.unpack_from("<BQQQ", self.data, at)
-            at += 25
+            kind, elements, offset, size = struct.unpack_from("<BIQQ", self.data, at)
+            at += 21
             self.directory[name] = (kind, elements, offset, size)
 
     def blocks(self, name, rows):

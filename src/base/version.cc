@@ -1,0 +1,7 @@
+#include "base/version.h"
+
+namespace kefu {
+
+std::string_view version() { return KEFU_VERSION; }
+
+}  // namespace kefu
