@@ -18,6 +18,7 @@ find_package(benchmark REQUIRED CONFIG)
 pkg_check_modules(UTF8PROC REQUIRED IMPORTED_TARGET libutf8proc)
 pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
 find_library(FASTTEXT_LIBRARY fasttext REQUIRED)
+find_library(LBFGS_LIBRARY lbfgs REQUIRED)
 find_path(FASTTEXT_INCLUDE fasttext/fasttext.h REQUIRED)
 
 # OpenVINO comes from the wheel in the project's .venv (scripts/setup).
@@ -34,4 +35,4 @@ target_compile_definitions(kefu_deps INTERFACE BOOST_ASIO_NO_DEPRECATED BOOST_AS
 target_link_libraries(kefu_deps INTERFACE
   Threads::Threads Boost::headers tl::expected fmt::fmt spdlog::spdlog simdjson::simdjson
   nlohmann_json::nlohmann_json yaml-cpp CLI11::CLI11 Eigen3::Eigen OpenSSL::Crypto ZLIB::ZLIB
-  PkgConfig::UTF8PROC PkgConfig::RE2 ${FASTTEXT_LIBRARY} openvino::runtime)
+  PkgConfig::UTF8PROC PkgConfig::RE2 ${FASTTEXT_LIBRARY} ${LBFGS_LIBRARY} openvino::runtime)

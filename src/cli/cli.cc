@@ -6,16 +6,22 @@
 
 namespace kefu::cli {
 
+std::shared_ptr<SettingsSource> add_settings_options(CLI::App& command) {
+  auto source = std::make_shared<SettingsSource>();
+  command.add_option("--config", source->file, "settings file; kefu.yaml if it exists");
+  command.add_option("--set", source->assignments, "override a setting: section.key=value")->expected(1)->take_all();
+  return source;
+}
+
 int run(int argc, char** argv) {
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) {
-    std::cerr << "kefu: this CPU has no AVX2 and FMA; build with -DKEFU_ARCH=x86-64-v2\n";
+    std::cerr << "kefu: this CPU has no AVX2 and FMA, which the binary was built for\n";
     return 1;
   }
   CLI::App app{"Kefu: customer-service AI that a company runs itself"};
   app.require_subcommand(1);
   Result<void> outcome;
-  add_version(app, outcome);
-  add_embed(app, outcome);
+  for (const auto& add : {add_serve, add_train, add_parse, add_evaluate, add_model, add_embed, add_version}) add(app, outcome);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

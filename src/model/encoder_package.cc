@@ -1,6 +1,6 @@
 #include "model/encoder_package.h"
 
-#include "base/json.h"
+#include "model/manifest.h"
 
 namespace kefu::model {
 namespace {
@@ -24,26 +24,6 @@ Result<EncoderManifest> read_manifest(const Json& json, const std::string& sourc
   return manifest;
 }
 
-/// Verifies every file named in the manifest; returns the joint digest.
-Result<std::string> verify_files(const Json& json, const fs::path& folder, const std::string& source) {
-  KEFU_ASSIGN(const auto files, json_get<Json>(json, "files", source));
-  std::string joint;
-  for (const char* required : {"body.onnx", "embeddings.bin", "tokenizer.json"}) {
-    if (!files.contains(required)) return fail(Code::kInvalidArgument, "{} does not list {}; {}", source, required, kRemedy);
-  }
-  for (const auto& [name, entry] : files.items()) {
-    KEFU_ASSIGN(const auto expected, json_get<std::string>(entry, "sha256", source));
-    if (!fs::exists(folder / name)) return fail(Code::kNotFound, "{} is missing; {}", (folder / name).string(), kRemedy);
-    KEFU_ASSIGN(const auto actual, sha256_file(folder / name));
-    if (actual != expected) {
-      return fail(Code::kDataLoss, "{} is not the file its manifest names (SHA-256 {}, expected {}); {}",
-                  (folder / name).string(), actual.substr(0, 12), expected.substr(0, 12), kRemedy);
-    }
-    joint += name + " " + actual + "\n";
-  }
-  return sha256_hex(joint);
-}
-
 }  // namespace
 
 Result<EncoderPackage> load_encoder_package(const fs::path& folder) {
@@ -53,7 +33,7 @@ Result<EncoderPackage> load_encoder_package(const fs::path& folder) {
   package.folder = folder;
   KEFU_ASSIGN(const Json json, read_json(source));
   KEFU_ASSIGN(package.manifest, read_manifest(json, source));
-  KEFU_ASSIGN(package.manifest.digest, verify_files(json, folder, source));
+  KEFU_ASSIGN(package.manifest.digest, verify_files(json, folder, {"body.onnx", "embeddings.bin", "tokenizer.json"}, kRemedy));
   KEFU_ASSIGN(package.tokenizer, text::load_tokenizer(folder / "tokenizer.json"));
   if (package.tokenizer->vocabulary_size() > package.manifest.table_rows) {
     return fail(Code::kInvalidArgument, "{} has {} pieces but the embedding table {} rows: they are of different encoders; {}",

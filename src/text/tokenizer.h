@@ -1,6 +1,6 @@
 #pragma once
 // A text tokeniser read from the standard files: `tokenizer.json` of the Hugging Face `tokenizers`
-// library (Unigram, WordPiece, byte-level BPE) or BERT's `vocab.txt`.
+// library (Unigram, WordPiece) or BERT's `vocab.txt`.
 
 #include <cstdint>
 #include <filesystem>
@@ -48,8 +48,17 @@ class Tokenizer {
   virtual std::string_view piece(TokenId id) const = 0;
 };
 
+/// The tokeniser of a tokenizer.json's text.
+Result<std::unique_ptr<Tokenizer>> parse_tokenizer(std::string_view json);
+
 /// Loads `tokenizer.json` or `vocab.txt` (by file name). A step of the file this library does not know
 /// is an error that names it: a tokeniser never runs with a step left out.
+///
+/// Not steps of a tokeniser, hence ignored: `truncation`, `padding` (the batcher's job) and `decoder`.
+/// `vocab.txt` needs `tokenizer_config.json` beside it, which says whether the text is lower-cased.
 Result<std::unique_ptr<Tokenizer>> load_tokenizer(const std::filesystem::path& file);
+
+/// The same from the text of a `tokenizer.json`; `name` stands for the file in errors.
+Result<std::unique_ptr<Tokenizer>> load_tokenizer_from_json(std::string_view json, std::string_view name);
 
 }  // namespace kefu::text

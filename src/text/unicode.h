@@ -23,6 +23,9 @@ struct Span {
 /// is defined for any bytes; NUL is an ordinary code point.
 std::u32string decode_utf8(std::string_view utf8);
 
+/// The same into `out`, whose memory is used again.
+void decode_utf8(std::string_view utf8, std::u32string& out);
+
 /// Appends one code point; surrogates and values above U+10FFFF become U+FFFD.
 void append_utf8(char32_t code_point, std::string& out);
 

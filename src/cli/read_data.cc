@@ -1,0 +1,31 @@
+#include "cli/read_data.h"
+
+#include <iostream>
+
+#include "train/rasa_reader.h"
+
+namespace kefu::cli {
+
+Result<train::Dataset> read_data(const std::vector<std::string>& arguments, const std::string& part) {
+  train::Dataset data;
+  for (const std::string& argument : arguments) {
+    KEFU_ASSIGN(train::Dataset domain, train::read_domain(argument, part));
+    train::merge(std::move(domain), data);
+  }
+  return data;
+}
+
+Result<train::Dataset> read_training_data(const std::vector<std::string>& arguments, bool lenient) {
+  KEFU_ASSIGN(train::Dataset data, read_data(arguments, "nlu"));
+  train::check_dataset(data);
+  std::size_t errors = 0;
+  for (const train::Complaint& complaint : data.complaints) {
+    std::cerr << train::to_string(complaint) << "\n";
+    errors += complaint.level == train::Complaint::Level::kError ? 1 : 0;
+  }
+  if (errors == 0 || lenient) return data;
+  return fail(Code::kInvalidArgument, "the data has {} error{}; mend them, or train in spite of them with --lenient", errors,
+              errors == 1 ? "" : "s");
+}
+
+}  // namespace kefu::cli

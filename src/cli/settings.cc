@@ -1,0 +1,49 @@
+#include "cli/settings.h"
+
+#include <filesystem>
+
+namespace kefu::cli {
+namespace {
+
+constexpr int kLongest = 3'600'000;  // milliseconds; of any timeout
+
+Result<void> bind_http(config::Config& config, serve::HttpSettings& http) {
+  KEFU_CHECK(config.bind("http.host", http.host));
+  KEFU_CHECK(config.bind("http.port", http.port, 0, 65535));
+  KEFU_CHECK(config.bind("http.threads", http.threads, 1, 256));
+  KEFU_CHECK(config.bind("http.header_timeout_ms", http.header_timeout_ms, 1, kLongest));
+  KEFU_CHECK(config.bind("http.body_timeout_ms", http.body_timeout_ms, 1, kLongest));
+  KEFU_CHECK(config.bind("http.idle_timeout_ms", http.idle_timeout_ms, 1, kLongest));
+  KEFU_CHECK(config.bind("http.drain_ms", http.drain_ms, 0, kLongest));
+  KEFU_CHECK(config.bind("http.max_body_bytes", http.max_body_bytes, 1, std::size_t{1} << 30));
+  return config.bind("http.max_text_code_points", http.max_text_code_points, 1, 1'000'000);
+}
+
+}  // namespace
+
+Result<Settings> load_settings(const SettingsSource& source) {
+  config::Config config;
+  const std::string file = source.file.empty() ? "kefu.yaml" : source.file;
+  if (!source.file.empty() || std::filesystem::exists(file)) {
+    KEFU_ASSIGN(config, config::Config::load(file));
+  }
+  for (const std::string& assignment : source.assignments) KEFU_CHECK(config.set(assignment));
+  Settings settings;
+  KEFU_CHECK(config.bind("models.repository", settings.repository));
+  KEFU_CHECK(config.bind("models.default", settings.default_model));
+  KEFU_CHECK(config.bind("models.encoder", settings.encoder));
+  KEFU_CHECK(config.bind("engine.name", settings.engine));
+  KEFU_CHECK(config.bind("engine.threads", settings.engine_options.threads, 0, 1024));
+  KEFU_CHECK(config.bind("engine.precision", settings.engine_options.precision));
+  KEFU_CHECK(config.bind("language.model_path", settings.language_model));
+  KEFU_CHECK(config.bind("worker.max_batch", settings.worker.max_batch, 1, 1024));
+  KEFU_CHECK(config.bind("worker.max_batch_tokens", settings.worker.max_batch_tokens, 512, 1'000'000));
+  KEFU_CHECK(config.bind("worker.max_queue", settings.worker.max_queue, 1, 1'000'000));
+  KEFU_CHECK(bind_http(config, settings.http));
+  KEFU_CHECK(config.bind("log.level", settings.log_level));
+  KEFU_CHECK(config.bind("log.format", settings.log_format));
+  KEFU_CHECK(config.finish());
+  return settings;
+}
+
+}  // namespace kefu::cli

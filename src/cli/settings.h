@@ -1,0 +1,35 @@
+#pragma once
+// All settings of kefu.yaml and how they are read; docs/configuration.md has a line for each.
+
+#include <string>
+#include <vector>
+
+#include "config/config.h"
+#include "engine/engine.h"
+#include "nlu/nlu_worker.h"
+#include "serve/http_settings.h"
+
+namespace kefu::cli {
+
+struct Settings {
+  std::string repository = "models";           // models.repository
+  std::string default_model = "default";       // models.default
+  std::string encoder = "models/encoders/e5-small";  // models.encoder, for training
+  std::string engine = "openvino";             // engine.name
+  engine::EngineOptions engine_options;        // engine.threads, engine.precision
+  std::string language_model = "models/language/lid.176.ftz";  // language.model_path
+  nlu::WorkerSettings worker;                  // worker.*
+  serve::HttpSettings http;                    // http.*
+  std::string log_level = "info";              // log.level
+  std::string log_format = "text";             // log.format
+};
+
+/// Where a command's settings come from: `file` ("": kefu.yaml if it exists) and `--set` assignments.
+struct SettingsSource {
+  std::string file;
+  std::vector<std::string> assignments;
+};
+
+Result<Settings> load_settings(const SettingsSource& source);
+
+}  // namespace kefu::cli

@@ -1,0 +1,38 @@
+#include "model/manifest.h"
+
+namespace kefu::model {
+
+namespace fs = std::filesystem;
+
+Result<std::string> verify_files(const Json& manifest, const fs::path& folder, const std::vector<std::string>& required,
+                                 const std::string& remedy) {
+  const std::string source = (folder / "manifest.json").string();
+  KEFU_ASSIGN(const auto files, json_get<Json>(manifest, "files", source));
+  for (const std::string& name : required) {
+    if (!files.contains(name)) return fail(Code::kInvalidArgument, "{} does not list {}; {}", source, name, remedy);
+  }
+  std::string joint;
+  for (const auto& [name, entry] : files.items()) {
+    KEFU_ASSIGN(const auto expected, json_get<std::string>(entry, "sha256", source));
+    const std::string path = (folder / name).string();
+    if (!fs::exists(path)) return fail(Code::kNotFound, "{} is missing; {}", path, remedy);
+    KEFU_ASSIGN(const auto actual, sha256_file(path));
+    if (actual != expected) {
+      return fail(Code::kDataLoss, "{} is not the file its manifest names (SHA-256 {}, expected {}); {}", path,
+                  actual.substr(0, 12), expected.substr(0, 12), remedy);
+    }
+    joint += name + " " + actual + "\n";
+  }
+  return sha256_hex(joint);
+}
+
+Result<Json> list_files(const fs::path& folder, const std::vector<std::string>& names) {
+  Json files = Json::object();
+  for (const std::string& name : names) {
+    KEFU_ASSIGN(const auto digest, sha256_file(folder / name));
+    files[name] = {{"sha256", digest}, {"bytes", fs::file_size(folder / name)}};
+  }
+  return files;
+}
+
+}  // namespace kefu::model

@@ -1,0 +1,61 @@
+#pragma once
+// A trained NLU package: manifest.json, labels.json, heads.safetensors and its encoder in encoder/.
+// Packages lie in a repository folder as <repository>/<name>/<version>/, versions being whole numbers.
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "model/encoder_package.h"
+
+namespace kefu::model {
+
+struct NluManifest {
+  std::string name;
+  std::string version;
+  std::string digest;         // over all files and the encoder
+  std::string source_digest;  // of the data and settings it was trained from
+  Json details;               // metrics at training, languages, counts: for people
+};
+
+struct NluPackage {
+  std::filesystem::path folder;
+  NluManifest manifest;
+  EncoderPackage encoder;
+  Json labels;
+
+  std::filesystem::path heads() const { return folder / "heads.safetensors"; }
+};
+
+/// Reads and verifies a package folder, its encoder included.
+Result<NluPackage> load_nlu_package(const std::filesystem::path& folder);
+
+/// A package's place in a repository.
+struct PackageId {
+  std::string name;
+  int version = 0;
+  std::filesystem::path folder;
+};
+
+/// All packages of a repository, by name and version; an absent repository is empty.
+std::vector<PackageId> list_packages(const std::filesystem::path& repository);
+
+/// The highest version of a name. kNotFound names what there is.
+Result<PackageId> find_package(const std::filesystem::path& repository, std::string_view name);
+
+/// What publish_package() writes.
+struct NluPackageContent {
+  Json labels;
+  std::string heads;  // a tensor file
+  Json details;
+  std::string source_digest;
+  std::filesystem::path encoder;  // folder to link or copy in
+};
+
+/// Publishes the next version of `name` by rename and returns it.
+Result<PackageId> publish_package(const std::filesystem::path& repository, const std::string& name,
+                                  const NluPackageContent& content);
+
+}  // namespace kefu::model

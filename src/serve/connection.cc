@@ -1,0 +1,328 @@
+#include "serve/connection.h"
+
+#include <atomic>
+#include <ctime>
+#include <optional>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/dispatch.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/read.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <boost/beast/http/write.hpp>
+#include <fmt/chrono.h>
+
+#include "serve/error_reply.h"
+
+namespace kefu::serve {
+namespace {
+
+namespace asio = boost::asio;
+namespace http = boost::beast::http;
+using boost::system::error_code;
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+using Parser = http::request_parser<http::string_body>;
+
+constexpr auto kTuple = asio::as_tuple(asio::use_awaitable);
+constexpr std::uint32_t kMaxHeaderBytes = 16 * 1024;
+constexpr std::size_t kReadBytes = 4 * 1024;
+constexpr milliseconds kDrainIdle{500};   // a connection accepted during the drain may still send one request
+constexpr milliseconds kLastWrite{1000};  // for a reply once the drain's time is up
+constexpr milliseconds kLingerTime{2000};  // to read what a refused client still sends …
+constexpr std::size_t kLingerBytes =
+    16 * 1024 * 1024;  // … lest the reset overtakes our answer (RFC 9112 §9.6)
+
+std::string copy(boost::beast::string_view text) {
+  return {text.data(), text.size()};
+}
+
+HttpRequest read_head(const Parser::value_type& message) {
+  HttpRequest request;
+  const std::string target = copy(message.target());
+  const std::size_t mark = std::min(target.find('?'), target.size());
+  request.method = copy(message.method_string());
+  request.path = target.substr(0, mark);
+  request.query = target.substr(std::min(mark + 1, target.size()));
+  request.id = copy(message["X-Request-Id"]);
+  request.content_type = copy(message[http::field::content_type]);
+  request.content_encoding = copy(message[http::field::content_encoding]);
+  request.accept = copy(message[http::field::accept]);
+  request.if_none_match = copy(message[http::field::if_none_match]);
+  return request;
+}
+
+/// The Date field (RFC 9110 §6.6.1), formatted once a second and thread.
+const std::string& http_date() {
+  thread_local std::time_t shown = 0;
+  thread_local std::string date;
+  if (const std::time_t now = std::time(nullptr); now != shown) {
+    shown = now;
+    date = fmt::format("{:%a, %d %b %Y %H:%M:%S GMT}", fmt::gmtime(now));
+  }
+  return date;
+}
+
+http::response<http::string_body> to_message(HttpResponse response, unsigned http_version, bool keep_alive) {
+  http::response<http::string_body> message;
+  message.version(http_version);
+  message.result(static_cast<unsigned>(response.status));
+  const std::string_view phrase = reason_phrase(response.status);
+  message.reason({phrase.data(), phrase.size()});
+  for (const auto& [name, value] : response.headers) message.insert(name, value);
+  message.set(http::field::date, http_date());
+  message.keep_alive(keep_alive);
+  if (response.status == 304) return message;
+  message.set(http::field::content_type, response.content_type);
+  message.body() = std::move(response.body);
+  message.prepare_payload();
+  return message;
+}
+
+class HttpConnection final : public Connection, public std::enable_shared_from_this<HttpConnection> {
+ public:
+  HttpConnection(ConnectionHost& host, asio::ip::tcp::socket socket)
+      : host_(host), socket_(std::move(socket)), deadline_(*host.context), wake_(*host.context) {}
+
+  asio::awaitable<void> run();
+  void drain() override;
+  void abandon() override;
+
+ private:
+  class Answer;
+  enum class State { kIdle, kReading, kWaiting, kWriting };
+
+  asio::awaitable<bool> await_request();
+  asio::awaitable<error_code> read_request(Parser& parser, std::shared_ptr<HttpRequest> request);
+  asio::awaitable<bool> serve_one();
+  asio::awaitable<HttpResponse> answer(std::shared_ptr<HttpRequest> request);
+  asio::awaitable<bool> write(HttpResponse response, unsigned http_version, bool head_only, bool keep_alive);
+  asio::awaitable<void> linger();
+  std::optional<HttpResponse> refuse(HttpRequest& request, error_code error) const;
+  void arm(milliseconds limit);
+  void disarm();
+
+  ConnectionHost& host_;
+  asio::ip::tcp::socket socket_;
+  boost::beast::flat_buffer buffer_;
+  // Not beast::tcp_stream's own expiry: that closes the socket, and no 408 could be sent.
+  asio::steady_timer deadline_;
+  bool expired_ = false;
+  State state_ = State::kIdle;
+  bool abandoned_ = false;
+  asio::steady_timer wake_;  // never expires; cancelled to resume the coroutine that waits for reply_
+  std::optional<Reply> reply_;
+  std::shared_ptr<Answer> answer_;        // while kWaiting
+  std::shared_ptr<HttpRequest> request_;  // while kWaiting
+};
+
+/// Takes the first reply, from any thread, back to the I/O thread. Holds the io_context, since a post may
+/// still be returning on a worker when the server is gone; a late second reply touches nothing.
+class HttpConnection::Answer {
+ public:
+  Answer(std::shared_ptr<asio::io_context> context, std::shared_ptr<HttpConnection> connection)
+      : context_(std::move(context)), connection_(std::move(connection)) {}
+
+  void operator()(Reply reply) {
+    if (answered_.exchange(true)) return;
+    asio::dispatch(*context_, [connection = std::move(connection_), reply = std::move(reply)]() mutable {
+      connection->reply_ = std::move(reply);
+      connection->wake_.cancel();
+    });
+  }
+
+ private:
+  std::shared_ptr<asio::io_context> context_;
+  std::shared_ptr<HttpConnection> connection_;
+  std::atomic<bool> answered_ = false;
+};
+
+void HttpConnection::arm(milliseconds limit) {
+  expired_ = false;
+  deadline_.expires_after(limit);
+  deadline_.async_wait([self = shared_from_this()](error_code error) {
+    // A wait that was re-armed after it had been queued finds an expiry in the future.
+    if (error || self->deadline_.expiry() > steady_clock::now()) return;
+    self->expired_ = true;
+    error_code ignored;
+    self->socket_.cancel(ignored);
+  });
+}
+
+void HttpConnection::disarm() {
+  deadline_.expires_at(steady_clock::time_point::max());
+}
+
+asio::awaitable<void> HttpConnection::run() {
+  bool again = true;
+  while (again) again = co_await serve_one();
+  disarm();
+  error_code ignored;
+  socket_.shutdown(asio::ip::tcp::socket::shutdown_both, ignored);
+  socket_.close(ignored);
+}
+
+asio::awaitable<bool> HttpConnection::serve_one() {
+  if (!co_await await_request()) co_return false;
+
+  Parser parser;
+  parser.header_limit(kMaxHeaderBytes);
+  parser.body_limit(host_.settings.max_body_bytes);
+  auto request = std::make_shared<HttpRequest>();
+  const error_code error = co_await read_request(parser, request);
+  disarm();
+  const unsigned http_version = parser.get().version();
+  if (error) {
+    std::optional<HttpResponse> refusal = refuse(*request, error);
+    if (!refusal.has_value() || abandoned_) co_return false;
+    const bool written = co_await write(*std::move(refusal), http_version, false, false);
+    if (written) co_await linger();
+    co_return false;
+  }
+
+  const bool head_only = request->method == "HEAD";
+  HttpResponse response = co_await answer(std::move(request));
+  const bool keep_alive = parser.keep_alive() && !host_.draining;
+  const bool written = co_await write(std::move(response), http_version, head_only, keep_alive);
+  co_return written&& keep_alive;
+}
+
+/// Waits for the first byte of a request; false if the connection ends instead.
+asio::awaitable<bool> HttpConnection::await_request() {
+  if (buffer_.size() > 0) co_return true;
+  state_ = State::kIdle;
+  const milliseconds idle{host_.settings.idle_timeout_ms};
+  arm(host_.draining ? std::min(idle, kDrainIdle) : idle);
+  const auto [error, size] = co_await socket_.async_read_some(buffer_.prepare(kReadBytes), kTuple);
+  disarm();
+  if (error) co_return false;
+  buffer_.commit(size);
+  co_return true;
+}
+
+asio::awaitable<error_code> HttpConnection::read_request(Parser& parser,
+                                                         std::shared_ptr<HttpRequest> request) {
+  state_ = State::kReading;
+  request->received = steady_clock::now();
+  arm(milliseconds(host_.settings.header_timeout_ms));
+  const auto [head_error, head_size] = co_await http::async_read_header(socket_, buffer_, parser, kTuple);
+  const auto received = request->received;
+  *request = read_head(parser.get());
+  request->received = received;
+  if (head_error || parser.is_done()) co_return head_error;
+
+  arm(milliseconds(host_.settings.body_timeout_ms));
+  if (boost::beast::iequals(parser.get()[http::field::expect], "100-continue")) {
+    static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+    const auto [error, size] = co_await asio::async_write(socket_, asio::buffer(kContinue), kTuple);
+    if (error) co_return error;
+  }
+  const auto [body_error, body_size] = co_await http::async_read(socket_, buffer_, parser, kTuple);
+  request->body = std::move(parser.get().body());
+  co_return body_error;
+}
+
+/// The answer to a request that was not read to its end; none if nobody is there to read it.
+std::optional<HttpResponse> HttpConnection::refuse(HttpRequest& request, error_code error) const {
+  const auto say = [&](int status, std::string_view detail) {
+    return host_.middleware.refuse(request, status, detail);
+  };
+  if (expired_) {
+    return say(408, fmt::format("the request did not arrive within {} ms (header) and {} ms (body)",
+                                host_.settings.header_timeout_ms, host_.settings.body_timeout_ms));
+  }
+  if (error == http::error::body_limit) {
+    return say(413, fmt::format("the body is larger than {} bytes", host_.settings.max_body_bytes));
+  }
+  if (error == http::error::header_limit) {
+    return say(431, fmt::format("the header is larger than {} bytes", kMaxHeaderBytes));
+  }
+  const bool gone = error == http::error::end_of_stream || error == http::error::partial_message;
+  if (gone || error.category() != make_error_code(http::error::bad_method).category()) return std::nullopt;
+  return say(400, fmt::format("not a valid HTTP/1.1 request: {}", error.message()));
+}
+
+asio::awaitable<HttpResponse> HttpConnection::answer(std::shared_ptr<HttpRequest> request) {
+  state_ = State::kWaiting;
+  reply_.reset();
+  wake_.expires_at(steady_clock::time_point::max());
+  answer_ = std::make_shared<Answer>(host_.context, shared_from_this());
+  request_ = request;
+  host_.middleware.handle(std::move(request),
+                          [answer = answer_](Reply reply) { (*answer)(std::move(reply)); });
+  while (!reply_.has_value()) co_await wake_.async_wait(kTuple);
+  answer_.reset();
+  HttpResponse response = (*reply_)();
+  reply_.reset();
+  request_.reset();
+  co_return response;
+}
+
+asio::awaitable<bool> HttpConnection::write(HttpResponse response, unsigned http_version, bool head_only,
+                                            bool keep_alive) {
+  state_ = State::kWriting;
+  http::response<http::string_body> message = to_message(std::move(response), http_version, keep_alive);
+  arm(abandoned_ ? kLastWrite : milliseconds(host_.settings.body_timeout_ms));
+  error_code error;
+  if (head_only) {
+    http::response_serializer<http::string_body> serializer(message);
+    std::tie(error, std::ignore) = co_await http::async_write_header(socket_, serializer, kTuple);
+  } else {
+    std::tie(error, std::ignore) = co_await http::async_write(socket_, message, kTuple);
+  }
+  disarm();
+  co_return !error;
+}
+
+asio::awaitable<void> HttpConnection::linger() {
+  error_code ignored;
+  socket_.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+  buffer_.clear();
+  state_ = State::kReading;
+  arm(kLingerTime);
+  for (std::size_t total = 0; total < kLingerBytes && !abandoned_;) {
+    const auto [error, size] = co_await socket_.async_read_some(buffer_.prepare(kReadBytes), kTuple);
+    if (error) co_return;
+    total += size;
+  }
+}
+
+void HttpConnection::drain() {
+  error_code error;
+  if (state_ == State::kIdle && socket_.available(error) == 0) socket_.cancel(error);
+}
+
+void HttpConnection::abandon() {
+  abandoned_ = true;
+  if (state_ == State::kWaiting && answer_ != nullptr) {
+    (*answer_)([self = shared_from_this()] {
+      return self->host_.middleware.refuse(*self->request_, 503,
+                                           "the server shut down before the answer was ready");
+    });
+  } else if (state_ == State::kWriting) {
+    arm(kLastWrite);
+  } else {
+    error_code ignored;
+    socket_.cancel(ignored);
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<Connection> start_connection(ConnectionHost& host, asio::ip::tcp::socket socket,
+                                             std::function<void(Connection*)> on_end) {
+  auto connection = std::make_shared<HttpConnection>(host, std::move(socket));
+  asio::co_spawn(*host.context, connection->run(),
+                 [connection, on_end = std::move(on_end)](std::exception_ptr) { on_end(connection.get()); });
+  return connection;
+}
+
+}  // namespace kefu::serve

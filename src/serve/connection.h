@@ -1,0 +1,39 @@
+#pragma once
+// One HTTP/1.1 connection. Internal to serve: includes Asio, keeps Beast out of sight.
+
+#include <functional>
+#include <memory>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+
+#include "serve/http_settings.h"
+#include "serve/middleware.h"
+
+namespace kefu::serve {
+
+/// What the connections of one I/O thread share. Touched on that thread only.
+struct ConnectionHost {
+  std::shared_ptr<boost::asio::io_context> context;
+  const HttpSettings& settings;
+  const Middleware& middleware;
+  bool draining = false;  // replies from now on close their connection
+};
+
+/// A handle on a running connection; the coroutine behind it owns itself. All calls on the I/O thread.
+class Connection {
+ public:
+  virtual ~Connection() = default;
+
+  /// Closes the connection if it waits for a request; else it closes after the reply at hand.
+  virtual void drain() = 0;
+
+  /// Ends it now: a request at hand gets 503 (its late result is dropped), one still being read is cut off.
+  virtual void abandon() = 0;
+};
+
+/// Serves `socket` until either side ends it; `on_end` then runs on the I/O thread, once, last.
+std::shared_ptr<Connection> start_connection(ConnectionHost& host, boost::asio::ip::tcp::socket socket,
+                                             std::function<void(Connection*)> on_end);
+
+}  // namespace kefu::serve

@@ -1,0 +1,118 @@
+#include "serve/error_reply.h"
+
+#include <string>
+
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
+
+#include "base/version.h"
+#include "serve/json_write.h"
+
+namespace kefu::serve {
+namespace {
+
+struct StatusRow {
+  int status;
+  std::string_view phrase;
+};
+
+/// RFC 9110 §15, RFC 6585; 499 is nginx's.
+constexpr StatusRow kPhrases[] = {
+    {200, "OK"},
+    {304, "Not Modified"},
+    {400, "Bad Request"},
+    {401, "Unauthorized"},
+    {403, "Forbidden"},
+    {404, "Not Found"},
+    {405, "Method Not Allowed"},
+    {408, "Request Timeout"},
+    {409, "Conflict"},
+    {413, "Content Too Large"},
+    {414, "URI Too Long"},
+    {415, "Unsupported Media Type"},
+    {429, "Too Many Requests"},
+    {431, "Request Header Fields Too Large"},
+    {499, "Client Closed Request"},
+    {500, "Internal Server Error"},
+    {501, "Not Implemented"},
+    {503, "Service Unavailable"},
+    {504, "Gateway Timeout"},
+};
+
+/// The phrase as one word, "BadRequest": Rasa's `reason`.
+std::string reason_word(int status) {
+  std::string word(reason_phrase(status));
+  std::erase(word, ' ');
+  return word;
+}
+
+/// https://rasa.com/docs/rasa/pages/http-api, schema Error.
+std::string rasa_body(const HttpRequest& request, int status, std::string_view code,
+                      std::string_view detail) {
+  rapidjson::StringBuffer buffer;
+  JsonWriter json(buffer);
+  json.StartObject();
+  write_member(json, "version", version());
+  write_member(json, "status", "failure");
+  write_member(json, "message", detail);
+  write_member(json, "reason", reason_word(status));
+  json.Key("details");
+  json.StartObject();
+  if (!code.empty()) write_member(json, "code", code);
+  write_member(json, "request_id", request.id);
+  json.EndObject();
+  json.Key("help");
+  json.Null();
+  json.Key("code");
+  json.Int(status);
+  json.EndObject();
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
+std::string problem_body(const HttpRequest& request, int status, std::string_view code,
+                         std::string_view detail) {
+  rapidjson::StringBuffer buffer;
+  JsonWriter json(buffer);
+  json.StartObject();
+  write_member(json, "type", "about:blank");
+  write_member(json, "title", reason_phrase(status));
+  json.Key("status");
+  json.Int(status);
+  write_member(json, "detail", detail);
+  if (!code.empty()) write_member(json, "code", code);
+  write_member(json, "request_id", request.id);
+  json.EndObject();
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
+HttpResponse make(const HttpRequest& request, int status, std::string_view code, std::string_view detail) {
+  HttpResponse response;
+  response.status = status;
+  if (request.path == "/model/parse") {
+    response.body = rasa_body(request, status, code, detail);
+  } else {
+    response.content_type = "application/problem+json";
+    response.body = problem_body(request, status, code, detail);
+  }
+  if (status == 429 || status == 503) response.headers.emplace_back("Retry-After", "1");
+  return response;
+}
+
+}  // namespace
+
+std::string_view reason_phrase(int status) {
+  for (const StatusRow& row : kPhrases) {
+    if (row.status == status) return row.phrase;
+  }
+  return "Error";
+}
+
+HttpResponse error_response(const HttpRequest& request, int status, std::string_view detail) {
+  return make(request, status, {}, detail);
+}
+
+HttpResponse error_response(const HttpRequest& request, const Error& error) {
+  return make(request, http_status(error.code), code_name(error.code), error.message);
+}
+
+}  // namespace kefu::serve

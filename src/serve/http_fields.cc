@@ -1,0 +1,135 @@
+#include "serve/http_fields.h"
+
+#include <algorithm>
+#include <random>
+
+#include "text/unicode.h"
+
+namespace kefu::serve {
+namespace {
+
+constexpr std::string_view kBlank = " \t";
+
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+bool equals_ignoring_case(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, {}, lower, lower);
+}
+
+std::string_view trim(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(kBlank);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
+}
+
+/// Cuts the part before the first separator off the front of `rest` and returns it trimmed.
+std::string_view next_part(std::string_view& rest, char separator) {
+  const std::size_t end = std::min(rest.find(separator), rest.size());
+  const std::string_view part = trim(rest.substr(0, end));
+  rest.remove_prefix(std::min(end + 1, rest.size()));
+  return part;
+}
+
+std::string_view unquote(std::string_view text) {
+  const bool quoted = text.size() >= 2 && text.front() == '"' && text.back() == '"';
+  return quoted ? text.substr(1, text.size() - 2) : text;
+}
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (lower(c) >= 'a' && lower(c) <= 'f') return lower(c) - 'a' + 10;
+  return -1;
+}
+
+/// A weight of 0 in any of its spellings: "0", "0.", "0.000".
+bool is_zero_weight(std::string_view weight) {
+  return weight.starts_with('0') && weight.find_first_not_of("0.") == std::string_view::npos;
+}
+
+}  // namespace
+
+bool is_json_media_type(std::string_view content_type) {
+  if (!equals_ignoring_case(next_part(content_type, ';'), "application/json")) return false;
+  while (!content_type.empty()) {
+    std::string_view value = next_part(content_type, ';');
+    const std::string_view name = next_part(value, '=');
+    if (equals_ignoring_case(name, "charset") && !equals_ignoring_case(unquote(trim(value)), "utf-8"))
+      return false;
+  }
+  return true;
+}
+
+bool accepts_html(std::string_view accept) {
+  while (!accept.empty()) {
+    std::string_view range = next_part(accept, ',');
+    if (!equals_ignoring_case(next_part(range, ';'), "text/html")) continue;
+    bool wanted = true;
+    while (!range.empty()) {
+      std::string_view value = next_part(range, ';');
+      const std::string_view name = next_part(value, '=');
+      if (equals_ignoring_case(name, "q")) wanted = !is_zero_weight(trim(value));
+    }
+    if (wanted) return true;
+  }
+  return false;
+}
+
+bool matches_etag(std::string_view if_none_match, std::string_view etag) {
+  while (!if_none_match.empty()) {
+    std::string_view tag = next_part(if_none_match, ',');
+    if (tag == "*") return true;
+    if (tag.starts_with("W/")) tag.remove_prefix(2);
+    if (tag == etag) return true;
+  }
+  return false;
+}
+
+Result<std::string> decode_query_value(std::string_view encoded) {
+  std::string decoded;
+  decoded.reserve(encoded.size());
+  for (std::size_t i = 0; i < encoded.size(); ++i) {
+    if (encoded[i] != '%') {
+      decoded.push_back(encoded[i] == '+' ? ' ' : encoded[i]);
+      continue;
+    }
+    const int high = i + 2 < encoded.size() ? hex_digit(encoded[i + 1]) : -1;
+    const int low = i + 2 < encoded.size() ? hex_digit(encoded[i + 2]) : -1;
+    if (high < 0 || low < 0) {
+      return fail(Code::kInvalidArgument,
+                  "the query has a '%' without two hexadecimal digits; write %25 for it");
+    }
+    decoded.push_back(static_cast<char>(high * 16 + low));
+    i += 2;
+  }
+  if (!text::is_valid_utf8(decoded)) {
+    return fail(Code::kInvalidArgument, "the query is not UTF-8 after percent-decoding");
+  }
+  return decoded;
+}
+
+Result<std::string> query_value(std::string_view query, std::string_view key) {
+  while (!query.empty()) {
+    std::string_view value = next_part(query, '&');
+    if (next_part(value, '=') == key) return decode_query_value(value);
+  }
+  return std::string();
+}
+
+bool is_sane_request_id(std::string_view id) {
+  const auto allowed = [](char c) {
+    return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
+  };
+  return !id.empty() && id.size() <= 64 && std::ranges::all_of(id, allowed);
+}
+
+std::string new_request_id() {
+  thread_local std::mt19937_64 random = [] {
+    std::random_device device;
+    return std::mt19937_64((std::uint64_t{device()} << 32) | device());
+  }();
+  return fmt::format("{:016x}", random());
+}
+
+}  // namespace kefu::serve

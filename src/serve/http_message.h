@@ -1,0 +1,45 @@
+#pragma once
+// A request and its reply as the endpoints see them: no sockets, no HTTP library.
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kefu::serve {
+
+/// A request whose body is complete. Header fields that are absent are empty.
+struct HttpRequest {
+  std::string method;  // "POST"
+  std::string path;    // the target up to '?', as sent
+  std::string query;   // the target after '?', as sent
+  std::string id;      // X-Request-Id; after the middleware: always a sane one
+  std::string content_type;
+  std::string content_encoding;
+  std::string accept;
+  std::string if_none_match;
+  std::string body;
+  std::chrono::steady_clock::time_point received = std::chrono::steady_clock::now();
+};
+
+struct HttpResponse {
+  int status = 200;
+  std::string content_type = "application/json";
+  std::string body;
+  std::vector<std::pair<std::string, std::string>> headers;  // beyond type and length
+};
+
+using RequestPtr = std::shared_ptr<const HttpRequest>;
+
+/// Makes the response. Run at most once, on the I/O thread of the connection.
+using Reply = std::function<HttpResponse()>;
+
+/// Answers a request; to be called exactly once, from any thread; later calls are ignored. Never blocks.
+using Respond = std::function<void(Reply)>;
+
+/// An endpoint. Runs on an I/O thread, so must not block.
+using Handler = std::function<void(const RequestPtr&, Respond)>;
+
+}  // namespace kefu::serve

@@ -1,0 +1,203 @@
+#include "serve/http_server.h"
+
+#include <atomic>
+#include <csignal>
+#include <mutex>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "base/log.h"
+#include "serve/connection.h"
+#include "serve/listener.h"
+#include "serve/routes.h"
+
+namespace kefu::serve {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using boost::system::error_code;
+
+constexpr std::chrono::milliseconds kAcceptPause{
+    50};  // after a failed accept, mostly for want of descriptors
+
+/// One I/O thread: an io_context, a listening socket and its connections. Except for the constructor and the
+/// two begin_ functions everything runs on that thread.
+class Worker {
+ public:
+  Worker(const HttpSettings& settings, const Middleware& middleware,
+         std::shared_ptr<asio::io_context> context, tcp::acceptor acceptor)
+      : host_{std::move(context), settings, middleware},
+        acceptor_(std::move(acceptor)),
+        pause_(*host_.context),
+        drain_timer_(*host_.context) {}
+
+  void start(std::function<void()> on_end) {
+    asio::co_spawn(*host_.context, accept_loop(), asio::detached);
+    thread_ = std::thread([this, on_end = std::move(on_end)] {
+      host_.context->run();
+      on_end();
+    });
+  }
+
+  /// From any thread; the second call for a thread that has ended has no effect.
+  void begin_drain() {
+    asio::post(*host_.context, [this] { drain(); });
+  }
+  void begin_abandon() {
+    asio::post(*host_.context, [this] { abandon(); });
+  }
+
+  void join() {
+    if (thread_.joinable()) thread_.join();
+  }
+
+ private:
+  asio::awaitable<void> accept_loop();
+  void open(tcp::socket socket);
+  void drain();
+  void abandon();
+
+  std::unordered_map<Connection*, std::shared_ptr<Connection>> connections_;
+  ConnectionHost host_;
+  tcp::acceptor acceptor_;
+  asio::steady_timer pause_;
+  asio::steady_timer drain_timer_;
+  std::thread thread_;
+};
+
+asio::awaitable<void> Worker::accept_loop() {
+  while (!host_.draining) {
+    auto [error, socket] = co_await acceptor_.async_accept(asio::as_tuple(asio::use_awaitable));
+    if (!error) {
+      open(std::move(socket));
+    } else if (!host_.draining) {
+      spdlog::warn(R"("event":"accept_failed","reason":"{}")", error.message());
+      pause_.expires_after(kAcceptPause);
+      co_await pause_.async_wait(asio::as_tuple(asio::use_awaitable));
+    }
+  }
+}
+
+void Worker::open(tcp::socket socket) {
+  error_code ignored;
+  socket.set_option(tcp::no_delay(true), ignored);
+  auto connection = start_connection(host_, std::move(socket), [this](Connection* ended) {
+    connections_.erase(ended);
+    if (host_.draining && connections_.empty()) drain_timer_.cancel();
+  });
+  connections_.emplace(connection.get(), connection);
+}
+
+void Worker::drain() {
+  if (host_.draining) return;
+  host_.draining = true;
+  // Clients that the kernel has already accepted for us are served, not reset.
+  error_code error;
+  acceptor_.non_blocking(true, error);
+  while (!error) {
+    tcp::socket socket = acceptor_.accept(error);
+    if (!error) open(std::move(socket));
+  }
+  acceptor_.close(error);
+  pause_.cancel();
+  const auto open_connections = connections_;
+  for (const auto& [key, connection] : open_connections) connection->drain();
+  if (connections_.empty()) return;
+  drain_timer_.expires_after(std::chrono::milliseconds(host_.settings.drain_ms));
+  drain_timer_.async_wait([this](error_code cancelled) {
+    if (!cancelled) abandon();
+  });
+}
+
+void Worker::abandon() {
+  const auto open_connections = connections_;
+  for (const auto& [key, connection] : open_connections) connection->abandon();
+}
+
+}  // namespace
+
+struct HttpServer::Impl {
+  Impl(const HttpSettings& given, nlu::NluService& service)
+      : settings(given), middleware(make_routes(given, service, [this] { return draining.load(); })) {}
+
+  void begin_drain() {
+    draining = true;
+    for (const auto& worker : workers) worker->begin_drain();
+  }
+
+  void begin_abandon() {
+    for (const auto& worker : workers) worker->begin_abandon();
+  }
+
+  const HttpSettings settings;
+  std::atomic<bool> draining = false;
+  const Middleware middleware;
+  std::uint16_t port = 0;
+  asio::io_context signal_loop;  // run by run_until_signal(), stopped when the last thread ends
+  std::atomic<std::size_t> live = 0;
+  std::mutex join_mutex;
+  std::vector<std::unique_ptr<Worker>> workers;
+};
+
+HttpServer::HttpServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+HttpServer::~HttpServer() {
+  stop();
+}
+
+std::uint16_t HttpServer::port() const {
+  return impl_->port;
+}
+
+void HttpServer::run_until_signal() {
+  asio::signal_set signals(impl_->signal_loop, SIGINT, SIGTERM);
+  signals.async_wait([&](error_code error, int signal) {
+    if (error) return;
+    spdlog::info(R"("event":"draining","signal":{})", signal);
+    impl_->begin_drain();
+    signals.async_wait([&](error_code again, int) {
+      if (!again) impl_->begin_abandon();
+    });
+  });
+  impl_->signal_loop.run();
+  stop();
+}
+
+void HttpServer::stop() {
+  impl_->begin_drain();
+  const std::lock_guard lock(impl_->join_mutex);
+  for (const auto& worker : impl_->workers) worker->join();
+}
+
+Result<std::unique_ptr<HttpServer>> start_http_server(const HttpSettings& settings,
+                                                      nlu::NluService& service) {
+  KEFU_ASSIGN(std::vector<Listener> listeners, open_listeners(settings));
+  auto impl = std::make_unique<HttpServer::Impl>(settings, service);
+  impl->port = listeners.front().acceptor.local_endpoint().port();
+  impl->live = listeners.size();
+  for (Listener& listener : listeners) {
+    impl->workers.push_back(std::make_unique<Worker>(
+        impl->settings, impl->middleware, std::move(listener.context), std::move(listener.acceptor)));
+  }
+  for (const auto& worker : impl->workers) {
+    worker->start([state = impl.get()] {
+      if (state->live.fetch_sub(1) == 1) state->signal_loop.stop();
+    });
+  }
+  spdlog::info(R"("event":"listening","address":"{}","port":{},"threads":{})", settings.host, impl->port,
+               settings.threads);
+  return std::unique_ptr<HttpServer>(new HttpServer(std::move(impl)));
+}
+
+}  // namespace kefu::serve

@@ -1,0 +1,383 @@
+// The whole layer over loopback sockets, with a service that answers when told to.
+
+#include "serve/http_server.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <csignal>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "serve/openapi.h"
+#include "serve/routes.h"
+
+namespace kefu::serve {
+namespace {
+
+/// Echoes on a thread of its own, or holds requests until release().
+class FakeService final : public nlu::NluService {
+ public:
+  ~FakeService() override { join(); }
+
+  void parse(std::string_view model, nlu::ParseRequest request, Done done) override {
+    if (model == "full") return done(fail(Code::kResourceExhausted, "the queue is full"));
+    if (model == "throw") throw std::runtime_error("secret text");
+    if (!model.empty() && model != "shop") return done(fail(Code::kNotFound, "no model '{}'", model));
+    const std::lock_guard lock(mutex_);
+    auto work = [request = std::move(request), done = std::move(done)] {
+      nlu::ParseReply reply;
+      reply.text = request.text;
+      reply.intent = {"greet", "common", 0.5f};
+      reply.model = "shop";
+      done(std::move(reply));
+    };
+    if (hold) {
+      held_.push_back(std::move(work));
+      arrived_.notify_all();
+    } else {
+      threads_.emplace_back(std::move(work));
+    }
+  }
+  std::vector<nlu::ModelName> models() const override { return {{"shop", "1"}}; }
+  bool ready() const override { return is_ready; }
+
+  void await_held(std::size_t count) {
+    std::unique_lock lock(mutex_);
+    arrived_.wait(lock, [&] { return held_.size() >= count; });
+  }
+  void release() {
+    const std::lock_guard lock(mutex_);
+    for (auto& work : held_) threads_.emplace_back(std::move(work));
+    held_.clear();
+  }
+  void join() {
+    for (std::thread& thread : threads_) thread.join();
+    threads_.clear();
+  }
+
+  std::atomic<bool> hold = false;
+  std::atomic<bool> is_ready = true;
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable arrived_;
+  std::vector<std::function<void()>> held_;
+  std::vector<std::thread> threads_;
+};
+
+class Client {
+ public:
+  explicit Client(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    connected = ::connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0;
+    const timeval limit{.tv_sec = 10, .tv_usec = 0};
+    ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+  }
+  ~Client() { ::close(socket_); }
+  Client(const Client&) = delete;
+
+  void send(std::string_view bytes) const {
+    while (!bytes.empty()) {
+      const ssize_t sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      if (sent <= 0) return;
+      bytes.remove_prefix(static_cast<std::size_t>(sent));
+    }
+  }
+  /// One response with a Content-Length (or none, for HEAD and 304); empty if the server closes.
+  std::string receive(bool body = true) {
+    std::size_t end = std::string::npos;
+    while ((end = unread_.find("\r\n\r\n")) == std::string::npos) {
+      if (!fill()) return std::exchange(unread_, {});
+    }
+    std::size_t size = end + 4;
+    const std::size_t field = unread_.find("Content-Length: ");
+    if (body && field < end) size += std::stoul(unread_.substr(field + 16));
+    while (unread_.size() < size && fill()) {
+    }
+    std::string response = unread_.substr(0, size);
+    unread_.erase(0, size);
+    return response;
+  }
+  std::string exchange(std::string_view bytes) {
+    send(bytes);
+    return receive();
+  }
+  bool closed() { return unread_.empty() && !fill(); }
+
+  bool connected = false;
+
+ private:
+  bool fill() {
+    char block[65536];
+    const ssize_t size = ::recv(socket_, block, sizeof(block), 0);
+    if (size > 0) unread_.append(block, static_cast<std::size_t>(size));
+    return size > 0;
+  }
+
+  int socket_;
+  std::string unread_;
+};
+
+std::string post(std::string_view body, std::string_view query = "",
+                 std::string_view type = "application/json") {
+  return fmt::format(
+      "POST /model/parse{} HTTP/1.1\r\nHost: x\r\nContent-Type: {}\r\nContent-Length: {}\r\n\r\n{}", query,
+      type, body.size(), body);
+}
+
+std::string get(std::string_view target, std::string_view headers = "", std::string_view method = "GET") {
+  return fmt::format("{} {} HTTP/1.1\r\nHost: x\r\n{}\r\n", method, target, headers);
+}
+
+int status_of(const std::string& response) {
+  return response.size() > 12 ? std::stoi(response.substr(9, 3)) : 0;
+}
+
+Json body_of(const std::string& response) {
+  return Json::parse(response.substr(response.find("\r\n\r\n") + 4), nullptr, false);
+}
+
+class HttpServerTest : public testing::Test {
+ protected:
+  void start(HttpSettings settings = {}) {
+    settings.port = 0;
+    auto started = start_http_server(settings, service);
+    ASSERT_TRUE(started.has_value()) << started.error().message;
+    server = *std::move(started);
+  }
+  std::string ask(std::string_view bytes) { return Client(server->port()).exchange(bytes); }
+
+  FakeService service;
+  std::unique_ptr<HttpServer> server;
+};
+
+TEST_F(HttpServerTest, ParsesOnOneKeptConnection) {
+  start({.threads = 2});
+  Client client(server->port());
+  for (const char* text : {"hi", "", "查询我的套餐剩余流量"}) {
+    const std::string response = client.exchange(post(fmt::format(R"({{"text":"{}"}})", text)));
+    EXPECT_EQ(status_of(response), 200) << response;
+    EXPECT_EQ(body_of(response)["text"], text);
+    EXPECT_EQ(body_of(response)["intent"]["name"], "greet");
+  }
+  client.send(post(R"({"text":"1"})", "?model=shop") + post(R"({"text":"2"})"));  // pipelined
+  EXPECT_EQ(body_of(client.receive())["text"], "1");
+  EXPECT_EQ(body_of(client.receive())["text"], "2");
+}
+
+TEST_F(HttpServerTest, ErrorsOfParse) {
+  start();
+  struct Row {
+    std::string request;
+    int status;
+  };
+  const std::string chunked =
+      "POST /model/parse HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: "
+      "chunked\r\n\r\n";
+  const Row rows[] = {
+      {post("{"), 400},
+      {post(R"({"text":1})"), 400},
+      {post(R"({"text":")" + std::string(32'001, 'a') + "\"}"), 400},
+      {post(R"({"text":"a"})", "?model=none"), 404},
+      {post(R"({"text":"a"})", "?model=%"), 400},
+      {post(R"({"text":"a"})", "", "text/plain"), 415},
+      {post(R"({"text":"a"})", "", "application/json; charset=latin1"), 415},
+      {post(R"({"text":"a"})", "?model=full"), 429},
+      {post(R"({"text":"a"})", "?model=throw"), 500},
+      {post(std::string(2 * 1024 * 1024 + 1, ' ')), 413},
+      {chunked + "200001\r\n" + std::string(0x200001, ' ') + "\r\n0\r\n\r\n", 413},
+      {get("/model/parse"), 405},
+  };
+  for (const Row& row : rows) {
+    const std::string response = ask(row.request);
+    EXPECT_EQ(status_of(response), row.status) << response;
+    const Json body = body_of(response);
+    EXPECT_EQ(body["status"], "failure") << response;
+    EXPECT_EQ(body["code"], row.status);
+    EXPECT_TRUE(body.contains("help") && body.contains("details") && body.contains("version"));
+    EXPECT_EQ(response.find("secret"), std::string::npos);
+  }
+  EXPECT_NE(ask(get("/model/parse")).find("Allow: POST\r\n"), std::string::npos);
+  EXPECT_EQ(status_of(ask(chunked + "c\r\n{\"text\":\"a\"}\r\n0\r\n\r\n")), 200);
+}
+
+TEST_F(HttpServerTest, ErrorsElsewhereAreProblems) {
+  start();
+  const std::pair<std::string, int> rows[] = {
+      {get("/nothing"), 404},
+      {get("/version", "", "POST"), 405},
+      {get("/" + std::string(3000, 'a')), 414},
+      {get("/version", "X-Long: " + std::string(20'000, 'a') + "\r\n"), 431},
+      {"nonsense\r\n\r\n", 400},
+  };
+  for (const auto& [request, status] : rows) {
+    const std::string response = ask(request);
+    EXPECT_EQ(status_of(response), status) << response;
+    EXPECT_NE(response.find("application/problem+json"), std::string::npos);
+    EXPECT_EQ(body_of(response)["status"], status);
+  }
+}
+
+TEST_F(HttpServerTest, HealthVersionAndRequestId) {
+  service.is_ready = false;
+  start();
+  EXPECT_EQ(status_of(ask(get("/health/live"))), 200);
+  EXPECT_EQ(status_of(ask(get("/health/ready"))), 503);
+  service.is_ready = true;
+  EXPECT_EQ(status_of(ask(get("/health/ready"))), 200);
+  EXPECT_EQ(body_of(ask(get("/version")))["models"][0]["name"], "shop");
+  EXPECT_NE(ask(get("/version", "X-Request-Id: abc-1\r\n")).find("X-Request-Id: abc-1\r\n"),
+            std::string::npos);
+  EXPECT_EQ(ask(get("/version", "X-Request-Id: a b\r\n")).find("a b"), std::string::npos);
+}
+
+TEST_F(HttpServerTest, PageForBrowsersLineForOthers) {
+  start();
+  EXPECT_NE(ask(get("/")).find("\r\n\r\nHello from Kefu: "), std::string::npos);
+  const std::string page = ask(get("/", "Accept: text/html\r\n"));
+  EXPECT_NE(page.find("<!doctype html>"), std::string::npos);
+  const std::size_t at = page.find("ETag: ") + 6;
+  const std::string etag = page.substr(at, page.find("\r\n", at) - at);
+  EXPECT_EQ(status_of(ask(get("/", fmt::format("Accept: text/html\r\nIf-None-Match: {}\r\n", etag)))), 304);
+  Client client(server->port());
+  client.send(get("/version", "", "HEAD"));
+  EXPECT_EQ(status_of(client.receive(false)), 200);
+  EXPECT_EQ(status_of(client.exchange(get("/version"))), 200);
+}
+
+TEST_F(HttpServerTest, HalfARequestEndsWith408) {
+  start({.header_timeout_ms = 30, .body_timeout_ms = 30, .idle_timeout_ms = 30});
+  for (const char* half :
+       {"GET / HT", "POST /model/parse HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{"}) {
+    Client client(server->port());
+    EXPECT_EQ(status_of(client.exchange(half)), 408) << half;
+    EXPECT_TRUE(client.closed());
+  }
+  EXPECT_TRUE(Client(server->port()).closed());  // idle: no answer
+}
+
+TEST_F(HttpServerTest, ExpectContinue) {
+  start();
+  Client client(server->port());
+  client.send(
+      "POST /model/parse HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 12\r\n"
+      "Expect: 100-continue\r\n\r\n");
+  EXPECT_EQ(status_of(client.receive(false)), 100);
+  EXPECT_EQ(status_of(client.exchange(R"({"text":"a"})")), 200);
+}
+
+TEST_F(HttpServerTest, StopAnswersWhatIsInFlight) {
+  service.hold = true;
+  start();
+  Client busy(server->port());
+  Client idle(server->port());
+  EXPECT_EQ(status_of(idle.exchange(get("/health/live"))), 200);
+  busy.send(post(R"({"text":"late"})"));
+  service.await_held(1);
+  std::thread stopper([&] { server->stop(); });
+  EXPECT_TRUE(idle.closed());  // the drain has begun
+  service.release();
+  const std::string response = busy.receive();
+  EXPECT_EQ(body_of(response)["text"], "late") << response;
+  EXPECT_NE(response.find("Connection: close"), std::string::npos);
+  EXPECT_TRUE(busy.closed());
+  stopper.join();
+  EXPECT_FALSE(Client(server->port()).connected);
+}
+
+TEST_F(HttpServerTest, DrainTimeEndsWith503AndDropsTheLateReply) {
+  service.hold = true;
+  start({.drain_ms = 20});
+  Client busy(server->port());
+  busy.send(post(R"({"text":"never"})"));
+  service.await_held(1);
+  server->stop();
+  EXPECT_EQ(status_of(busy.receive()), 503);
+  server.reset();
+  service.release();
+  service.join();
+}
+
+/// Waits until someone handles SIGTERM, so that raising it does not end the test.
+void await_handler() {
+  struct sigaction action{};
+  while (::sigaction(SIGTERM, nullptr, &action) == 0 && action.sa_handler == SIG_DFL)
+    std::this_thread::yield();
+}
+
+TEST_F(HttpServerTest, SignalStops) {
+  start();
+  std::thread runner([&] { server->run_until_signal(); });
+  await_handler();
+  EXPECT_EQ(status_of(ask(get("/health/live"))), 200);
+  ::kill(::getpid(), SIGTERM);
+  runner.join();
+  EXPECT_FALSE(Client(server->port()).connected);
+}
+
+TEST_F(HttpServerTest, SecondSignalCutsShort) {
+  service.hold = true;
+  start();
+  Client busy(server->port());
+  Client idle(server->port());
+  EXPECT_EQ(status_of(idle.exchange(get("/health/live"))), 200);
+  busy.send(post(R"({"text":"never"})"));
+  service.await_held(1);
+  std::thread runner([&] { server->run_until_signal(); });
+  await_handler();
+  ::kill(::getpid(), SIGTERM);
+  EXPECT_TRUE(idle.closed());  // the first one has been seen
+  ::kill(::getpid(), SIGTERM);
+  EXPECT_EQ(status_of(busy.receive()), 503);
+  runner.join();
+}
+
+TEST_F(HttpServerTest, StopEndsRunUntilSignal) {
+  start();
+  std::thread runner([&] { server->run_until_signal(); });
+  server->stop();
+  runner.join();
+}
+
+TEST_F(HttpServerTest, PortInUseNamesHostAndPort) {
+  for (const int threads : {1, 2}) {
+    start({.threads = threads});
+    const auto second = start_http_server({.port = server->port(), .threads = threads}, service);
+    ASSERT_FALSE(second.has_value());
+    EXPECT_EQ(second.error().code, Code::kAlreadyExists);
+    EXPECT_NE(second.error().message.find(fmt::format("127.0.0.1:{}", server->port())), std::string::npos);
+  }
+  EXPECT_EQ(start_http_server({.port = 70'000}, service).error().code, Code::kInvalidArgument);
+  EXPECT_EQ(start_http_server({.threads = 0}, service).error().code, Code::kInvalidArgument);
+}
+
+TEST(OpenApi, DescribesExactlyTheRoutes) {
+  const auto document = parse_json(openapi_document(), "openapi");
+  ASSERT_TRUE(document.has_value());
+  FakeService service;
+  std::set<std::string> served;
+  const Router router = make_routes({}, service, [] { return false; });
+  for (const Route& route : router.routes()) {
+    served.insert(route.method + " " + route.path);
+  }
+  std::set<std::string> described;
+  for (const auto& [path, methods] : (*document)["paths"].items()) {
+    for (const auto& [method, operation] : methods.items()) {
+      described.insert((method == "post" ? "POST " : "GET ") + path);
+    }
+  }
+  EXPECT_EQ(served, described);
+}
+
+}  // namespace
+}  // namespace kefu::serve

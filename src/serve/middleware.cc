@@ -1,0 +1,105 @@
+#include "serve/middleware.h"
+
+#include <exception>
+
+#include "base/log.h"
+#include "serve/error_reply.h"
+#include "serve/http_fields.h"
+
+namespace kefu::serve {
+namespace {
+
+constexpr std::size_t kMaxTargetBytes = 2048;
+
+void ensure_id(HttpRequest& request) {
+  if (!is_sane_request_id(request.id)) request.id = new_request_id();
+}
+
+/// One line a request, as JSON members (base/log.cc wraps them). Neither query nor body; of the path only
+/// what the router knows, since clients can write anything there.
+void log_access(const Router& router, const HttpRequest& request, const HttpResponse& response) {
+  if (!spdlog::should_log(spdlog::level::info)) return;
+  const RouteMatch match = router.find(request.method, request.path);
+  const std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - request.received;
+  spdlog::info(R"("event":"request","id":"{}","method":"{}","path":"{}","status":{},"bytes_in":{},)"
+               R"("bytes_out":{},"ms":{:.3f})",
+               request.id, match.handler != nullptr ? request.method : "other",
+               match.known_path() ? request.path : "other", response.status, request.body.size(),
+               response.body.size(), taken.count());
+}
+
+/// The caller learns that it is our fault; the log learns what it was.
+HttpResponse caught(const HttpRequest& request, std::string_view what) {
+  spdlog::error(R"("event":"exception","id":"{}","what":"{}")", request.id, what);
+  return error_response(request, 500,
+                        "the server failed to answer; this is a bug, please report it with the request id");
+}
+
+HttpResponse run_caught(const HttpRequest& request, const Reply& reply) {
+  try {
+    return reply();
+  } catch (const std::exception& exception) {
+    return caught(request, typeid(exception).name());  // not what(): it may quote the input
+  } catch (...) {
+    return caught(request, "not a std::exception");
+  }
+}
+
+/// The limits that need no body; the sizes of header and body are the connection's.
+bool within_limits(const HttpRequest& request, const Respond& respond) {
+  if (request.path.size() + request.query.size() <= kMaxTargetBytes) return true;
+  respond([&request] {  // `request` outlives the reply: the middleware holds it
+    return error_response(request, 414,
+                          fmt::format("the request target is longer than {} bytes", kMaxTargetBytes));
+  });
+  return false;
+}
+
+void route(const Router& router, const RequestPtr& request, const Respond& respond) {
+  const RouteMatch match = router.find(request->method, request->path);
+  if (match.handler != nullptr) return (*match.handler)(request, respond);
+  respond([request, allow = match.allow] {
+    if (allow.empty()) return error_response(*request, 404, "no such path; /openapi.json lists all of them");
+    HttpResponse response = error_response(*request, 405, fmt::format("this path answers {} only", allow));
+    response.headers.emplace_back("Allow", allow);
+    return response;
+  });
+}
+
+}  // namespace
+
+// The order, outermost first:
+//   1. request id    before all else, so that every line of the log and every error carries it
+//   2. access log    sees the outcome of everything below, refused requests included
+//   3. catch-all     an exception below becomes a 500 that is logged and labelled
+//   4. limits        before any work
+//   5. routing       404, 405, or the endpoint
+// 1 to 3 wrap the reply (finish), which runs on this same I/O thread once the endpoint has answered.
+void Middleware::handle(std::shared_ptr<HttpRequest> request, Respond respond) const {
+  ensure_id(*request);
+  const Respond wrapped = [this, request, respond = std::move(respond)](Reply reply) {
+    respond([this, request, reply = std::move(reply)] { return finish(*request, reply); });
+  };
+  try {
+    if (within_limits(*request, wrapped)) route(router_, request, wrapped);
+  } catch (const std::exception& exception) {
+    wrapped([request, what = typeid(exception).name()] { return caught(*request, what); });
+  } catch (...) {
+    wrapped([request] { return caught(*request, "not a std::exception"); });
+  }
+}
+
+HttpResponse Middleware::refuse(HttpRequest& request, int status, std::string_view detail) const {
+  ensure_id(request);
+  return finish(request, [&] { return error_response(request, status, detail); });
+}
+
+HttpResponse Middleware::finish(const HttpRequest& request, const Reply& reply) const {
+  HttpResponse response = run_caught(request, reply);
+  response.headers.emplace_back("X-Request-Id", request.id);
+  response.headers.emplace_back("X-Content-Type-Options", "nosniff");
+  log_access(router_, request, response);
+  return response;
+}
+
+}  // namespace kefu::serve

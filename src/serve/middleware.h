@@ -1,0 +1,31 @@
+#pragma once
+// What happens around every endpoint.
+
+#include <string_view>
+
+#include "serve/http_message.h"
+#include "serve/router.h"
+
+namespace kefu::serve {
+
+/// Immutable after construction, safe from any thread; must outlive every request given to it.
+class Middleware {
+ public:
+  explicit Middleware(Router router) : router_(std::move(router)) {}
+
+  /// Answers a complete request. Runs on the connection's I/O thread; `respond` is called exactly once as
+  /// long as the endpoint does.
+  void handle(std::shared_ptr<HttpRequest> request, Respond respond) const;
+
+  /// The answer to a request that could not be read to its end: logged and labelled like any other.
+  HttpResponse refuse(HttpRequest& request, int status, std::string_view detail) const;
+
+  const Router& router() const { return router_; }
+
+ private:
+  HttpResponse finish(const HttpRequest& request, const Reply& reply) const;
+
+  Router router_;
+};
+
+}  // namespace kefu::serve

@@ -1,0 +1,63 @@
+#include "serve/parse_endpoint.h"
+
+#include "serve/error_reply.h"
+#include "serve/http_fields.h"
+#include "serve/parse_reply.h"
+#include "serve/parse_request.h"
+
+namespace kefu::serve {
+namespace {
+
+HttpResponse unsupported(const HttpRequest& request, std::string_view detail, const char* header,
+                         const char* value) {
+  HttpResponse response = error_response(request, 415, detail);
+  response.headers.emplace_back(header, value);  // what would be taken (RFC 9110 §15.5.16)
+  return response;
+}
+
+HttpResponse parsed(const HttpRequest& request, const Result<nlu::ParseReply>& reply) {
+  if (!reply.has_value()) return error_response(request, reply.error());
+  const auto total = std::chrono::steady_clock::now() - request.received;
+  HttpResponse response;
+  response.body = write_parse_reply(*reply, std::chrono::duration_cast<std::chrono::microseconds>(total));
+  response.headers.emplace_back("Cache-Control", "no-store");
+  return response;
+}
+
+void parse(nlu::NluService& service, std::size_t max_code_points, const RequestPtr& request,
+           Respond respond) {
+  if (!request->content_encoding.empty() && request->content_encoding != "identity") {
+    return respond([request] {
+      return unsupported(*request, "a compressed body is not read; send it without Content-Encoding",
+                         "Accept-Encoding", "identity");
+    });
+  }
+  if (!is_json_media_type(request->content_type)) {
+    return respond([request] {
+      return unsupported(*request, "the body must be JSON in UTF-8; send Content-Type: application/json",
+                         "Accept", "application/json");
+    });
+  }
+  Result<std::string> model = query_value(request->query, "model");
+  if (!model.has_value())
+    return respond([request, model] { return error_response(*request, model.error()); });
+  Result<nlu::ParseRequest> body = read_parse_request(request->body, max_code_points);
+  if (!body.has_value()) {
+    return respond([request, error = body.error()] { return error_response(*request, error); });
+  }
+  // `respond` takes the reply from a worker's thread back to the connection's; the JSON is written there.
+  service.parse(*model, *std::move(body),
+                [request, respond = std::move(respond)](Result<nlu::ParseReply> reply) {
+                  respond([request, reply = std::move(reply)] { return parsed(*request, reply); });
+                });
+}
+
+}  // namespace
+
+Handler make_parse_endpoint(nlu::NluService& service, std::size_t max_text_code_points) {
+  return [&service, max_text_code_points](const RequestPtr& request, Respond respond) {
+    parse(service, max_text_code_points, request, std::move(respond));
+  };
+}
+
+}  // namespace kefu::serve

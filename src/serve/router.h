@@ -1,0 +1,40 @@
+#pragma once
+// Which handler answers a method and a path.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "serve/http_message.h"
+
+namespace kefu::serve {
+
+struct Route {
+  std::string method;
+  std::string path;  // exact; no patterns
+  Handler handler;
+};
+
+/// The outcome of a look-up: a handler, or the methods the path does have (405), or neither (404).
+struct RouteMatch {
+  const Handler* handler = nullptr;  // owned by the router
+  std::string allow;                 // "GET, HEAD"; empty if the path is unknown
+
+  bool known_path() const { return handler != nullptr || !allow.empty(); }
+};
+
+/// An immutable table of a dozen rows, searched in order. Safe from any thread.
+class Router {
+ public:
+  explicit Router(std::vector<Route> routes) : routes_(std::move(routes)) {}
+
+  /// HEAD finds the GET handler; the connection then leaves the body out.
+  RouteMatch find(std::string_view method, std::string_view path) const;
+
+  const std::vector<Route>& routes() const { return routes_; }
+
+ private:
+  std::vector<Route> routes_;
+};
+
+}  // namespace kefu::serve

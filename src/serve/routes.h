@@ -1,0 +1,15 @@
+#pragma once
+// The table of all endpoints.
+
+#include <functional>
+
+#include "nlu/service.h"
+#include "serve/http_settings.h"
+#include "serve/router.h"
+
+namespace kefu::serve {
+
+/// `service` must outlive the router. `draining` is asked on I/O threads: true from the start of a shutdown.
+Router make_routes(const HttpSettings& settings, nlu::NluService& service, std::function<bool()> draining);
+
+}  // namespace kefu::serve

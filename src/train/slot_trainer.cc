@@ -1,0 +1,201 @@
+#include "train/slot_trainer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+#include <unordered_map>
+
+#include <Eigen/Core>
+
+namespace kefu::train {
+namespace {
+
+using RowMatrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+/// Adam (Kingma & Ba 2015) over one parameter array.
+class Adam {
+ public:
+  Adam(std::vector<float>& parameters, float decay) : parameters_(parameters), decay_(decay) {
+    gradient.assign(parameters.size(), 0.0F);
+    mean_.assign(parameters.size(), 0.0F);
+    square_.assign(parameters.size(), 0.0F);
+  }
+
+  void step(float rate, std::size_t t) {
+    const float first = 1 - std::pow(kBeta1, static_cast<float>(t));
+    const float second = 1 - std::pow(kBeta2, static_cast<float>(t));
+    for (std::size_t i = 0; i < parameters_.size(); ++i) {
+      const float g = gradient[i];
+      mean_[i] = kBeta1 * mean_[i] + (1 - kBeta1) * g;
+      square_[i] = kBeta2 * square_[i] + (1 - kBeta2) * g * g;
+      parameters_[i] -= rate * (mean_[i] / first / (std::sqrt(square_[i] / second) + 1e-8F) + decay_ * parameters_[i]);
+      gradient[i] = 0;
+    }
+  }
+
+  std::vector<float> gradient;
+
+ private:
+  static constexpr float kBeta1 = 0.9F;
+  static constexpr float kBeta2 = 0.999F;
+
+  std::vector<float>& parameters_;
+  float decay_;
+  std::vector<float> mean_;
+  std::vector<float> square_;
+};
+
+std::vector<std::uint32_t> common_features(const std::vector<TaggedText>& texts, std::uint32_t least) {
+  std::unordered_map<std::uint32_t, std::uint32_t> counts;
+  for (const TaggedText& text : texts) {
+    for (const auto& unit : text.input.lexical) {
+      for (const std::uint32_t feature : unit) ++counts[feature];
+    }
+  }
+  std::vector<std::uint32_t> features;
+  for (const auto& [feature, count] : counts) {
+    if (count >= least) features.push_back(feature);
+  }
+  std::ranges::sort(features);
+  return features;
+}
+
+float dense_deviation(const std::vector<TaggedText>& texts) {
+  double sum = 0;
+  std::size_t count = 0;
+  for (const TaggedText& text : texts) {
+    for (const float value : text.input.dense) sum += static_cast<double>(value) * value;
+    count += text.input.dense.size();
+  }
+  return count == 0 || sum == 0 ? 1.0F : static_cast<float>(std::sqrt(sum / static_cast<double>(count)));
+}
+
+class SlotTrainer {
+ public:
+  SlotTrainer(const std::vector<TaggedText>& texts, const SlotTrainerSettings& settings)
+      : texts_(texts), settings_(settings), weights_(initial(texts, settings)), dense_(weights_.dense, settings.decay),
+        lexical_(weights_.lexical, settings.decay), bias_(weights_.bias, 0), transition_(weights_.transition, 0),
+        start_(weights_.start, 0), random_(settings.seed) {}
+
+  /// One pass over the texts in random order; returns the mean loss of a text.
+  double epoch(float rate) {
+    std::vector<std::size_t> order(texts_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random_() % i]);
+    double loss = 0;
+    for (std::size_t at = 0; at < order.size(); at += settings_.batch) {
+      const std::size_t end = std::min(order.size(), at + settings_.batch);
+      for (std::size_t i = at; i < end; ++i) loss += accumulate(texts_[order[i]], 1.0F / static_cast<float>(end - at));
+      ++steps_;
+      for (Adam* adam : {&dense_, &lexical_, &bias_, &transition_, &start_}) adam->step(rate, steps_);
+    }
+    return loss / static_cast<double>(std::max<std::size_t>(texts_.size(), 1));
+  }
+
+  nlu::SlotWeights take() { return std::move(weights_); }
+
+ private:
+  static nlu::SlotWeights initial(const std::vector<TaggedText>& texts, const SlotTrainerSettings& settings) {
+    nlu::SlotWeights w;
+    w.tags = nlu::tag_count(settings.slot_types);
+    w.hidden = settings.hidden;
+    w.scale = dense_deviation(texts);
+    w.dense.assign(settings.hidden * 3 * w.tags, 0.0F);
+    w.features = common_features(texts, settings.least_count);
+    w.lexical.assign(w.features.size() * w.tags, 0.0F);
+    w.bias.assign(w.tags, 0.0F);
+    w.transition.assign(w.tags * w.tags, 0.0F);
+    w.start.assign(w.tags, 0.0F);
+    return w;
+  }
+
+  /// Dense inputs with some components of each unit dropped, the rest scaled up.
+  std::vector<float> drop(const std::vector<float>& dense) {
+    std::vector<float> out(dense.size());
+    const auto limit = static_cast<std::uint64_t>(static_cast<double>(settings_.dropout) * 65536.0);
+    const float keep = 1.0F / (1.0F - settings_.dropout);
+    std::uint64_t bits = 0;
+    for (std::size_t i = 0; i < dense.size(); ++i) {
+      if (i % 4 == 0) bits = random_();
+      out[i] = (bits & 0xFFFF) < limit ? 0.0F : dense[i] * keep;
+      bits >>= 16;
+    }
+    return out;
+  }
+
+  /// Adds the gradient of one text's loss times `share`; returns the loss.
+  double accumulate(const TaggedText& text, float share) {
+    const std::size_t tags = weights_.tags;
+    const std::size_t units = text.tags.size();
+    if (units == 0) return 0;
+    nlu::SlotInput input{text.input.units, drop(text.input.dense), text.input.lexical};
+    const std::vector<float> scores = nlu::emissions(weights_, input);
+    std::vector<float> expected;
+    std::vector<float> pairs(tags * tags, 0.0F);
+    const double partition = nlu::marginals(weights_, scores, expected, pairs.data());
+    double right = weights_.start[text.tags[0]];
+    for (std::size_t u = 0; u < units; ++u) {
+      right += scores[u * tags + text.tags[u]];
+      if (u > 0) right += weights_.transition[text.tags[u - 1] * tags + text.tags[u]];
+    }
+    for (std::size_t u = 0; u < units; ++u) expected[u * tags + text.tags[u]] -= 1;
+    for (std::size_t t = 0; t < tags; ++t) start_.gradient[t] += expected[t] * share;
+    for (std::size_t u = 1; u < units; ++u) pairs[text.tags[u - 1] * tags + text.tags[u]] -= 1;
+    for (std::size_t i = 0; i < pairs.size(); ++i) transition_.gradient[i] += pairs[i] * share;
+    for (float& value : expected) value *= share;
+    add_observation_gradient(input, expected);
+    return partition - right;
+  }
+
+  void add_observation_gradient(const nlu::SlotInput& input, const std::vector<float>& delta) {
+    const auto tags = static_cast<Eigen::Index>(weights_.tags);
+    const auto rows = static_cast<Eigen::Index>(input.units.size());
+    const auto hidden = static_cast<Eigen::Index>(weights_.hidden);
+    const Eigen::Map<const RowMatrix> d(delta.data(), rows, tags);
+    RowMatrix projected = RowMatrix::Zero(rows, 3 * tags);
+    projected.middleCols(tags, tags) = d;
+    if (rows > 1) {
+      projected.topLeftCorner(rows - 1, tags) = d.bottomRows(rows - 1);
+      projected.bottomRightCorner(rows - 1, tags) = d.topRows(rows - 1);
+    }
+    Eigen::Map<RowMatrix>(dense_.gradient.data(), hidden, 3 * tags).noalias() +=
+        Eigen::Map<const RowMatrix>(input.dense.data(), rows, hidden).transpose() * projected / weights_.scale;
+    for (Eigen::Index u = 0; u < rows; ++u) {
+      for (Eigen::Index t = 0; t < tags; ++t) bias_.gradient[static_cast<std::size_t>(t)] += d(u, t);
+      for (const std::uint32_t feature : input.lexical[static_cast<std::size_t>(u)]) {
+        const auto found = std::ranges::lower_bound(weights_.features, feature);
+        if (found == weights_.features.end() || *found != feature) continue;
+        const auto row = (found - weights_.features.begin()) * tags;
+        Eigen::Map<Eigen::RowVectorXf>(lexical_.gradient.data() + row, tags) += d.row(u);
+      }
+    }
+  }
+
+  const std::vector<TaggedText>& texts_;
+  const SlotTrainerSettings& settings_;
+  nlu::SlotWeights weights_;
+  Adam dense_;
+  Adam lexical_;
+  Adam bias_;
+  Adam transition_;
+  Adam start_;
+  std::mt19937_64 random_;
+  std::size_t steps_ = 0;
+};
+
+}  // namespace
+
+nlu::SlotWeights train_slots(const std::vector<TaggedText>& texts, const SlotTrainerSettings& settings,
+                             const std::function<void(std::size_t, double)>& progress) {
+  SlotTrainer trainer(texts, settings);
+  for (std::size_t epoch = 0; epoch < settings.epochs; ++epoch) {
+    // Linear decay to a tenth.
+    const float rate = settings.learning_rate * (1 - 0.9F * static_cast<float>(epoch) / static_cast<float>(settings.epochs));
+    const double loss = trainer.epoch(rate);
+    if (progress) progress(epoch, loss);
+  }
+  return trainer.take();
+}
+
+}  // namespace kefu::train

@@ -1,0 +1,34 @@
+#pragma once
+// Trains the slot tagger: conditional log-likelihood by Adam over mini-batches.
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "nlu/slot_head.h"
+
+namespace kefu::train {
+
+/// A text with the right tag of each unit.
+struct TaggedText {
+  nlu::SlotInput input;
+  std::vector<std::size_t> tags;
+};
+
+struct SlotTrainerSettings {
+  std::size_t slot_types = 0;
+  std::size_t hidden = 0;
+  std::size_t epochs = 12;
+  std::size_t batch = 32;
+  float learning_rate = 0.002F;
+  float decay = 0.01F;          // decoupled weight decay (Loshchilov & Hutter 2019) of dense and lexical weights
+  float dropout = 0.3F;         // of dense inputs
+  std::uint32_t least_count = 2;  // lexical features seen less often are left out
+  std::uint64_t seed = 1;
+};
+
+/// Deterministic for a seed. `progress(epoch, mean loss)` is called after each epoch.
+nlu::SlotWeights train_slots(const std::vector<TaggedText>& texts, const SlotTrainerSettings& settings,
+                             const std::function<void(std::size_t, double)>& progress = {});
+
+}  // namespace kefu::train
