@@ -18,8 +18,8 @@ bool read_merge(simdjson::dom::element entry, MergePair& out) {
     return true;
   }
   simdjson::dom::array pair;
-  return entry.get(pair) == simdjson::SUCCESS && pair.size() == 2 && pair.at(0).get(out.left) == simdjson::SUCCESS &&
-         pair.at(1).get(out.right) == simdjson::SUCCESS;
+  return entry.get(pair) == simdjson::SUCCESS && pair.size() == 2 &&
+         pair.at(0).get(out.left) == simdjson::SUCCESS && pair.at(1).get(out.right) == simdjson::SUCCESS;
 }
 
 Result<MergeTable> load_merges(const JsonNode& model, const Vocabulary& vocabulary) {
@@ -30,11 +30,13 @@ Result<MergeTable> load_merges(const JsonNode& model, const Vocabulary& vocabula
   for (std::uint32_t rank = 0; rank < entries.size(); ++rank) {
     const JsonNode& entry = entries[rank];
     MergePair pair;
-    if (!read_merge(entry.value(), pair)) return model.wrong("merges", "list of \"left right\" or [left, right]");
+    if (!read_merge(entry.value(), pair))
+      return model.wrong("merges", "list of \"left right\" or [left, right]");
     merged.assign(pair.left).append(pair.right);
     for (const std::string_view piece : {pair.left, pair.right, std::string_view(merged)}) {
       if (ids.contains(piece)) continue;
-      return fail(Code::kInvalidArgument, "{}: the piece \"{}\" is not in the vocabulary: add it", entry.where(), piece);
+      return fail(Code::kInvalidArgument, "{}: the piece \"{}\" is not in the vocabulary: add it",
+                  entry.where(), piece);
     }
     merges.add(ids.at(pair.left), ids.at(pair.right), {rank, ids.at(merged)});
   }
@@ -45,7 +47,8 @@ Result<void> refuse_unknown_options(const JsonNode& model) {
   for (const char* key : {"continuing_subword_prefix", "end_of_word_suffix"}) {
     KEFU_ASSIGN(const std::string_view affix, model.string(key, ""));
     if (!affix.empty()) {
-      return model.unsupported(fmt::format("a BPE model with \"{}\"", key), "use byte-level BPE, which has none");
+      return model.unsupported(fmt::format("a BPE model with \"{}\"", key),
+                               "use byte-level BPE, which has none");
     }
   }
   if (const auto dropout = model.find("dropout")) {

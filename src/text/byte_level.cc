@@ -41,9 +41,13 @@ void put_bytes(Normalized& text, std::size_t i) {
 
 }  // namespace
 
-char32_t byte_char(unsigned char byte) { return kAlphabet[byte]; }
+char32_t byte_char(unsigned char byte) {
+  return kAlphabet[byte];
+}
 
-bool is_byte_level_space(char32_t code_point) { return code_point == kAlphabet[0x20] || is_space(code_point); }
+bool is_byte_level_space(char32_t code_point) {
+  return code_point == kAlphabet[0x20] || is_space(code_point);
+}
 
 void ByteLevel::apply(Normalized& text, Pieces& pieces) const {
   if (add_prefix_space_) {

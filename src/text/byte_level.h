@@ -17,7 +17,8 @@ bool is_byte_level_space(char32_t code_point);
 /// every piece in the byte alphabet.
 class ByteLevel : public PreTokenizer {
  public:
-  ByteLevel(bool add_prefix_space, bool use_regex) : add_prefix_space_(add_prefix_space), use_regex_(use_regex) {}
+  ByteLevel(bool add_prefix_space, bool use_regex)
+      : add_prefix_space_(add_prefix_space), use_regex_(use_regex) {}
   void apply(Normalized& text, Pieces& pieces) const override;
 
  private:

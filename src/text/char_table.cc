@@ -13,7 +13,9 @@ namespace {
 constexpr char32_t kCodePoints = 0x110000;
 constexpr char32_t kByProperty = 0x30000;  // from here on equal properties mean equal flags
 
-constexpr bool in(char32_t c, char32_t first, char32_t last) { return c >= first && c <= last; }
+constexpr bool in(char32_t c, char32_t first, char32_t last) {
+  return c >= first && c <= last;
+}
 
 // The White_Space property, fixed since Unicode 6.3.
 constexpr bool is_white_space(char32_t c) {
@@ -23,10 +25,13 @@ constexpr bool is_white_space(char32_t c) {
 
 // Symbols that are Alphabetic: circled, squared and negative letters (PropList.txt, Other_Alphabetic).
 constexpr bool is_alphabetic_symbol(char32_t c) {
-  return in(c, 0x24B6, 0x24E9) || in(c, 0x1F130, 0x1F149) || in(c, 0x1F150, 0x1F169) || in(c, 0x1F170, 0x1F189);
+  return in(c, 0x24B6, 0x24E9) || in(c, 0x1F130, 0x1F149) || in(c, 0x1F150, 0x1F169) ||
+         in(c, 0x1F170, 0x1F189);
 }
 
-constexpr bool is_ascii_symbol(char32_t c) { return c == '$' || c == '+' || in(c, '<', '>') || c == '^' || c == '`' || c == '|' || c == '~'; }
+constexpr bool is_ascii_symbol(char32_t c) {
+  return c == '$' || c == '+' || in(c, '<', '>') || c == '^' || c == '`' || c == '|' || c == '~';
+}
 
 std::uint32_t category_flags(char32_t c, int category) {
   switch (category) {
@@ -34,24 +39,34 @@ std::uint32_t category_flags(char32_t c, int category) {
     case UTF8PROC_CATEGORY_LL:
     case UTF8PROC_CATEGORY_LT:
     case UTF8PROC_CATEGORY_LM:
-    case UTF8PROC_CATEGORY_LO: return kLetter | kWord;
-    case UTF8PROC_CATEGORY_MN: return kMark | kNonspacingMark | kWord;
+    case UTF8PROC_CATEGORY_LO:
+      return kLetter | kWord;
+    case UTF8PROC_CATEGORY_MN:
+      return kMark | kNonspacingMark | kWord;
     case UTF8PROC_CATEGORY_MC:
-    case UTF8PROC_CATEGORY_ME: return kMark | kWord;
+    case UTF8PROC_CATEGORY_ME:
+      return kMark | kWord;
     case UTF8PROC_CATEGORY_ND:
-    case UTF8PROC_CATEGORY_NL: return kNumber | kWord;
-    case UTF8PROC_CATEGORY_NO: return kNumber;
-    case UTF8PROC_CATEGORY_PC: return kPunctuation | kWord;
+    case UTF8PROC_CATEGORY_NL:
+      return kNumber | kWord;
+    case UTF8PROC_CATEGORY_NO:
+      return kNumber;
+    case UTF8PROC_CATEGORY_PC:
+      return kPunctuation | kWord;
     case UTF8PROC_CATEGORY_PD:
     case UTF8PROC_CATEGORY_PS:
     case UTF8PROC_CATEGORY_PE:
     case UTF8PROC_CATEGORY_PI:
     case UTF8PROC_CATEGORY_PF:
-    case UTF8PROC_CATEGORY_PO: return kPunctuation;
+    case UTF8PROC_CATEGORY_PO:
+      return kPunctuation;
     case UTF8PROC_CATEGORY_CC:
-    case UTF8PROC_CATEGORY_CO: return kControl;
-    case UTF8PROC_CATEGORY_CF: return in(c, 0x200C, 0x200D) ? kControl | kWord : kControl;
-    default: return 0;
+    case UTF8PROC_CATEGORY_CO:
+      return kControl;
+    case UTF8PROC_CATEGORY_CF:
+      return in(c, 0x200C, 0x200D) ? kControl | kWord : kControl;
+    default:
+      return 0;
   }
 }
 

@@ -7,21 +7,21 @@
 namespace kefu::text {
 
 enum CharFlag : std::uint32_t {
-  kSpace = 1u << 0,             // White_Space
-  kMark = 1u << 1,              // M*
-  kNonspacingMark = 1u << 2,    // Mn
-  kControl = 1u << 3,           // Cc, Cf, Co
-  kPunctuation = 1u << 4,       // P* and the ASCII symbols
-  kLetter = 1u << 5,            // L*
-  kNumber = 1u << 6,            // N*
-  kWord = 1u << 7,              // \w of UTS #18: alphabetic, mark, decimal, connector, joiner
-  kHasLowercase = 1u << 8,      // changes when lower-cased
-  kJoinsPrevious = 1u << 9,     // may reorder or compose with the code point before it
-  kCanonical = 1u << 10,        // changes alone under NFD
-  kCompatible = 1u << 11,       // changes alone under NFKD
-  kUnstableC = 1u << 12,        // changes alone under NFC
-  kUnstableKC = 1u << 13,       // changes alone under NFKC
-  kSingleGrapheme = 1u << 14,   // never in one grapheme cluster with a neighbour of the same kind
+  kSpace = 1u << 0,            // White_Space
+  kMark = 1u << 1,             // M*
+  kNonspacingMark = 1u << 2,   // Mn
+  kControl = 1u << 3,          // Cc, Cf, Co
+  kPunctuation = 1u << 4,      // P* and the ASCII symbols
+  kLetter = 1u << 5,           // L*
+  kNumber = 1u << 6,           // N*
+  kWord = 1u << 7,             // \w of UTS #18: alphabetic, mark, decimal, connector, joiner
+  kHasLowercase = 1u << 8,     // changes when lower-cased
+  kJoinsPrevious = 1u << 9,    // may reorder or compose with the code point before it
+  kCanonical = 1u << 10,       // changes alone under NFD
+  kCompatible = 1u << 11,      // changes alone under NFKD
+  kUnstableC = 1u << 12,       // changes alone under NFC
+  kUnstableKC = 1u << 13,      // changes alone under NFKC
+  kSingleGrapheme = 1u << 14,  // never in one grapheme cluster with a neighbour of the same kind
 };
 
 class CharTable {

@@ -7,10 +7,18 @@ namespace kefu::text {
 namespace {
 
 // A unit of a Darts-clone double array (https://github.com/s-yata/darts-clone, darts.h).
-constexpr bool has_leaf(std::uint32_t unit) { return (unit >> 8 & 1) != 0; }
-constexpr std::uint32_t leaf_value(std::uint32_t unit) { return unit & 0x7FFFFFFF; }
-constexpr std::uint32_t label(std::uint32_t unit) { return unit & 0x800000FF; }
-constexpr std::size_t offset(std::uint32_t unit) { return std::size_t{unit >> 10} << ((unit & 0x200) >> 6); }
+constexpr bool has_leaf(std::uint32_t unit) {
+  return (unit >> 8 & 1) != 0;
+}
+constexpr std::uint32_t leaf_value(std::uint32_t unit) {
+  return unit & 0x7FFFFFFF;
+}
+constexpr std::uint32_t label(std::uint32_t unit) {
+  return unit & 0x800000FF;
+}
+constexpr std::size_t offset(std::uint32_t unit) {
+  return std::size_t{unit >> 10} << ((unit & 0x200) >> 6);
+}
 
 int base64_value(char c) {
   if (c >= 'A' && c <= 'Z') return c - 'A';
@@ -27,15 +35,17 @@ Result<CharsMap> CharsMap::parse(std::string_view bytes, std::string_view where)
   std::uint32_t size = 0;
   if (bytes.size() >= sizeof size) std::memcpy(&size, bytes.data(), sizeof size);
   if (size < 4 || size % 4 != 0 || size > bytes.size() - sizeof size) {
-    return fail(Code::kInvalidArgument, "{}: the precompiled_charsmap has {} bytes but says {} for its array: export it again",
-                where, bytes.size(), size);
+    return fail(Code::kInvalidArgument,
+                "{}: the precompiled_charsmap has {} bytes but says {} for its array: export it again", where,
+                bytes.size(), size);
   }
   CharsMap map;
   map.units_.resize(size / 4);
   std::memcpy(map.units_.data(), bytes.data() + sizeof size, size);
   map.texts_ = bytes.substr(sizeof size + size);
   if (!is_valid_utf8(map.texts_)) {
-    return fail(Code::kInvalidArgument, "{}: the texts of the precompiled_charsmap are not UTF-8: export it again", where);
+    return fail(Code::kInvalidArgument,
+                "{}: the texts of the precompiled_charsmap are not UTF-8: export it again", where);
   }
   return map;
 }

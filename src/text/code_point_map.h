@@ -18,7 +18,9 @@ class CodePointMap {
   bool contains(char32_t code_point) const { return entry(code_point) >= 0; }
 
   /// Requires contains().
-  std::u32string_view at(char32_t code_point) const { return texts_[static_cast<std::size_t>(entry(code_point))]; }
+  std::u32string_view at(char32_t code_point) const {
+    return texts_[static_cast<std::size_t>(entry(code_point))];
+  }
 
  private:
   std::int32_t entry(char32_t code_point) const {

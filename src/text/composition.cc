@@ -28,8 +28,8 @@ char32_t compose_all(const std::u32string& parts) {
   constexpr auto kOptions = static_cast<utf8proc_option_t>(UTF8PROC_COMPOSE | UTF8PROC_STABLE);
   std::vector<utf8proc_int32_t> buffer(parts.begin(), parts.end());
   buffer.push_back(0);  // room that utf8proc may write to
-  const utf8proc_ssize_t size = utf8proc_normalize_utf32(buffer.data(), static_cast<utf8proc_ssize_t>(parts.size()),
-                                                         kOptions);
+  const utf8proc_ssize_t size =
+      utf8proc_normalize_utf32(buffer.data(), static_cast<utf8proc_ssize_t>(parts.size()), kOptions);
   return size == 1 ? static_cast<char32_t>(buffer[0]) : 0;
 }
 
@@ -65,10 +65,12 @@ std::u32string decompose(char32_t code_point, bool compatible) {
   const auto c = static_cast<utf8proc_int32_t>(code_point);
   if (code_point < 0x80) return std::u32string(1, code_point);
   const bool hangul = code_point >= kSyllable && code_point < kSyllable + kSyllables;
-  if (!hangul && utf8proc_get_property(c)->decomp_seqindex == UINT16_MAX) return std::u32string(1, code_point);
+  if (!hangul && utf8proc_get_property(c)->decomp_seqindex == UINT16_MAX)
+    return std::u32string(1, code_point);
   utf8proc_int32_t buffer[32];  // the longest has 18
   int boundary = 0;
-  const auto options = static_cast<utf8proc_option_t>(UTF8PROC_DECOMPOSE | (compatible ? UTF8PROC_COMPAT : 0));
+  const auto options =
+      static_cast<utf8proc_option_t>(UTF8PROC_DECOMPOSE | (compatible ? UTF8PROC_COMPAT : 0));
   const utf8proc_ssize_t count = utf8proc_decompose_char(c, buffer, std::size(buffer), options, &boundary);
   if (count <= 0) return std::u32string(1, code_point);
   return std::u32string(buffer, buffer + count);

@@ -58,7 +58,8 @@ tl::unexpected<Error> JsonNode::unsupported(std::string_view what, std::string_v
 
 tl::unexpected<Error> JsonNode::wrong(const char* key, std::string_view kind) const {
   return fail(Code::kInvalidArgument,
-              "{}: \"{}\" is missing or not a {}: save the tokeniser again with Hugging Face tokenizers 0.13 or newer",
+              "{}: \"{}\" is missing or not a {}: save the tokeniser again with Hugging Face tokenizers 0.13 "
+              "or newer",
               source_, below(key), kind);
 }
 

@@ -6,7 +6,8 @@
 namespace kefu::text {
 
 MergeTable::MergeTable(std::size_t expected_merges)
-    : slots_(std::bit_ceil(std::max<std::size_t>(16, expected_merges * 2))), shift_(64 - std::countr_zero(slots_.size())) {}
+    : slots_(std::bit_ceil(std::max<std::size_t>(16, expected_merges * 2))),
+      shift_(64 - std::countr_zero(slots_.size())) {}
 
 void MergeTable::add(TokenId left, TokenId right, Merge merge) {
   const std::uint64_t key = pair_key(left, right);

@@ -21,10 +21,14 @@ int combining_class(char32_t code_point) {
 
 std::uint32_t affected_flags(NormalForm form) {
   switch (form) {
-    case NormalForm::kC: return kJoinsPrevious | kUnstableC;
-    case NormalForm::kD: return kJoinsPrevious | kCanonical;
-    case NormalForm::kKC: return kJoinsPrevious | kUnstableKC;
-    case NormalForm::kKD: return kJoinsPrevious | kCompatible;
+    case NormalForm::kC:
+      return kJoinsPrevious | kUnstableC;
+    case NormalForm::kD:
+      return kJoinsPrevious | kCanonical;
+    case NormalForm::kKC:
+      return kJoinsPrevious | kUnstableKC;
+    case NormalForm::kKD:
+      return kJoinsPrevious | kCompatible;
   }
   return 0;
 }

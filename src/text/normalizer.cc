@@ -9,7 +9,8 @@ namespace kefu::text {
 namespace {
 
 constexpr std::string_view kKnown =
-    "known are Sequence, NFC, NFD, NFKC, NFKD, Replace, Strip, StripAccents, Lowercase, BertNormalizer, Prepend, "
+    "known are Sequence, NFC, NFD, NFKC, NFKD, Replace, Strip, StripAccents, Lowercase, BertNormalizer, "
+    "Prepend, "
     "Precompiled, Nmt";
 
 Result<void> load_sequence(const JsonNode& node, Normalizers& out) {

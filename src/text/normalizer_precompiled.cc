@@ -9,7 +9,9 @@ namespace {
 
 constexpr std::size_t kClusterBytes = 6;  // longer clusters are looked up code point by code point
 
-int utf8_size(char32_t c) { return c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4; }
+int utf8_size(char32_t c) {
+  return c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+}
 
 // Appends the replacement of `old_size` code points. If it is shorter, the last code point written so far
 // (even one of an earlier replacement) removes the rest; if nothing was written, nothing is removed, and
@@ -29,7 +31,8 @@ std::size_t cluster_end(std::u32string_view text, std::size_t begin, const CharT
     const char32_t left = text[end - 1];
     const char32_t right = text[end];
     if (end == begin + 1 && (table[left] & table[right] & kSingleGrapheme) != 0) break;
-    if (utf8proc_grapheme_break_stateful(static_cast<utf8proc_int32_t>(left), static_cast<utf8proc_int32_t>(right), &state)) {
+    if (utf8proc_grapheme_break_stateful(static_cast<utf8proc_int32_t>(left),
+                                         static_cast<utf8proc_int32_t>(right), &state)) {
       break;
     }
   }
@@ -46,7 +49,8 @@ Precompiled::Precompiled(CharsMap map) : map_(std::move(map)) {
   }
 }
 
-void Precompiled::rewrite_cluster(std::u32string_view cluster, std::vector<Change>& out, bool& modified) const {
+void Precompiled::rewrite_cluster(std::u32string_view cluster, std::vector<Change>& out,
+                                  bool& modified) const {
   std::string_view replacement;
   std::size_t bytes = 0;
   for (std::size_t i = 0; i < cluster.size() && bytes < kClusterBytes; ++i) bytes += utf8_size(cluster[i]);
@@ -78,8 +82,11 @@ void Precompiled::apply(Normalized& text) const {
   const std::u32string_view input = text.text();
   const std::size_t size = input.size();
   std::size_t unchanged = 0;  // plain ASCII before plain ASCII: no rule, no cluster
-  const auto plain = [&](std::size_t i) { return input[i] < 0x80 && !changes_ascii(input[i]) && input[i] != U'\r'; };
-  while (unchanged < size && plain(unchanged) && (unchanged + 1 == size || input[unchanged + 1] < 0x80)) ++unchanged;
+  const auto plain = [&](std::size_t i) {
+    return input[i] < 0x80 && !changes_ascii(input[i]) && input[i] != U'\r';
+  };
+  while (unchanged < size && plain(unchanged) && (unchanged + 1 == size || input[unchanged + 1] < 0x80))
+    ++unchanged;
   if (unchanged == size) return;
   if (unchanged > 0) --unchanged;  // a deletion is charged to the code point before it
   changes.clear();

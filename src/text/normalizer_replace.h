@@ -34,7 +34,7 @@ struct RunPattern {
   char32_t code_point = 0;  // if not white_space
   bool white_space = false;
   std::size_t at_least = 1;
-  bool greedy_run = true;   // false: exactly one code point
+  bool greedy_run = true;  // false: exactly one code point
 };
 
 /// Parses the regular expressions of the form atom, then nothing, `+` or `{n,}`; the atom is a literal, an

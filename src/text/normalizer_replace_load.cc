@@ -22,11 +22,21 @@ bool parse_quantifier(std::u32string_view text, RunPattern& out) {
 // Reads the code point after a backslash.
 bool parse_escape(char32_t c, RunPattern& out) {
   switch (c) {
-    case U's': out.white_space = true; return true;
-    case U'n': out.code_point = U'\n'; return true;
-    case U'r': out.code_point = U'\r'; return true;
-    case U't': out.code_point = U'\t'; return true;
-    default: out.code_point = c; return kMeta.find(c) != std::u32string_view::npos;
+    case U's':
+      out.white_space = true;
+      return true;
+    case U'n':
+      out.code_point = U'\n';
+      return true;
+    case U'r':
+      out.code_point = U'\r';
+      return true;
+    case U't':
+      out.code_point = U'\t';
+      return true;
+    default:
+      out.code_point = c;
+      return kMeta.find(c) != std::u32string_view::npos;
   }
 }
 

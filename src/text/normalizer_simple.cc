@@ -4,7 +4,8 @@ namespace kefu::text {
 namespace {
 
 constexpr bool is_nmt_control(char32_t c) {
-  return (c >= 0x01 && c <= 0x08) || c == 0x0B || (c >= 0x0E && c <= 0x1F) || c == 0x7F || c == 0x8F || c == 0x9F;
+  return (c >= 0x01 && c <= 0x08) || c == 0x0B || (c >= 0x0E && c <= 0x1F) || c == 0x7F || c == 0x8F ||
+         c == 0x9F;
 }
 
 constexpr bool is_nmt_space(char32_t c) {

@@ -42,18 +42,23 @@ Result<Behavior> parse_behavior(std::string_view name, std::string_view where) {
   if (name == "MergedWithPrevious") return Behavior::kMergedWithPrevious;
   if (name == "MergedWithNext") return Behavior::kMergedWithNext;
   if (name == "Contiguous") return Behavior::kContiguous;
-  return fail(Code::kUnimplemented,
-              "{}: the behavior \"{}\" is none of Removed, Isolated, MergedWithPrevious, MergedWithNext, Contiguous",
-              where, name);
+  return fail(
+      Code::kUnimplemented,
+      "{}: the behavior \"{}\" is none of Removed, Isolated, MergedWithPrevious, MergedWithNext, Contiguous",
+      where, name);
 }
 
 void append_pieces(Behavior behavior, const std::vector<Part>& parts, std::vector<Span>& out) {
   switch (behavior) {
-    case Behavior::kContiguous: return append_contiguous(parts, out);
-    case Behavior::kMergedWithPrevious: return append_merged_with_previous(parts, out);
-    case Behavior::kMergedWithNext: return append_merged_with_next(parts, out);
+    case Behavior::kContiguous:
+      return append_contiguous(parts, out);
+    case Behavior::kMergedWithPrevious:
+      return append_merged_with_previous(parts, out);
+    case Behavior::kMergedWithNext:
+      return append_merged_with_next(parts, out);
     case Behavior::kRemoved:
-    case Behavior::kIsolated: break;
+    case Behavior::kIsolated:
+      break;
   }
   for (const Part& part : parts) {
     if (!part.is_match || behavior == Behavior::kIsolated) out.push_back({part.begin, part.end});

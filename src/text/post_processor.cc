@@ -28,8 +28,9 @@ Result<void> PostProcessor::load(const JsonNode& node, const Vocabulary& vocabul
     return load_cls_sep(node, vocabulary);
   }
   if (type != "Sequence") {
-    return node.unsupported(fmt::format("a post-processor \"{}\"", type),
-                            "known are TemplateProcessing, BertProcessing, RobertaProcessing, ByteLevel, Sequence");
+    return node.unsupported(
+        fmt::format("a post-processor \"{}\"", type),
+        "known are TemplateProcessing, BertProcessing, RobertaProcessing, ByteLevel, Sequence");
   }
   KEFU_ASSIGN(const std::vector<JsonNode> steps, node.list("processors"));
   for (const JsonNode& step : steps) KEFU_CHECK(load(step, vocabulary));

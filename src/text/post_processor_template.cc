@@ -5,8 +5,9 @@ namespace {
 
 Result<TokenId> checked_id(std::int64_t id, const Vocabulary& vocabulary, const JsonNode& node) {
   if (id < 0 || id >= static_cast<std::int64_t>(vocabulary.size())) {
-    return fail(Code::kInvalidArgument, "{}: the special token id {} is not in the vocabulary of {}: correct it", node.where(),
-                id, vocabulary.size());
+    return fail(Code::kInvalidArgument,
+                "{}: the special token id {} is not in the vocabulary of {}: correct it", node.where(), id,
+                vocabulary.size());
   }
   return static_cast<TokenId>(id);
 }
@@ -22,12 +23,14 @@ Result<TokenId> read_named_id(const JsonNode& node, const char* key, const Vocab
 }
 
 // The ids that `special_tokens` of the template gives to a name.
-Result<void> append_ids(const JsonNode& node, std::string_view name, const Vocabulary& vocabulary, std::vector<TokenId>& out) {
+Result<void> append_ids(const JsonNode& node, std::string_view name, const Vocabulary& vocabulary,
+                        std::vector<TokenId>& out) {
   simdjson::dom::object entry;
   simdjson::dom::array ids;
-  if (node.value()["special_tokens"][name].get(entry) != simdjson::SUCCESS || entry["ids"].get(ids) != simdjson::SUCCESS) {
-    return fail(Code::kInvalidArgument, "{}.special_tokens: \"{}\" has no list of ids: save the tokeniser again", node.where(),
-                name);
+  if (node.value()["special_tokens"][name].get(entry) != simdjson::SUCCESS ||
+      entry["ids"].get(ids) != simdjson::SUCCESS) {
+    return fail(Code::kInvalidArgument,
+                "{}.special_tokens: \"{}\" has no list of ids: save the tokeniser again", node.where(), name);
   }
   for (const simdjson::dom::element element : ids) {
     std::int64_t id = -1;
@@ -54,7 +57,8 @@ Result<void> PostProcessor::load_template(const JsonNode& node, const Vocabulary
     KEFU_CHECK(append_ids(node, name, vocabulary, texts == 0 ? prefix : suffix));
   }
   if (texts != 1) {
-    return node.unsupported(fmt::format("a template with the text {} times", texts), "use \"single\" with one Sequence");
+    return node.unsupported(fmt::format("a template with the text {} times", texts),
+                            "use \"single\" with one Sequence");
   }
   set_template(std::move(prefix), std::move(suffix));
   return {};

@@ -25,16 +25,17 @@ void Metaspace::apply(Normalized& text, Pieces& pieces) const {
     });
   }
   if (!split_) return;
-  cut_pieces(pieces, Behavior::kIsolated, [&](std::uint32_t begin, std::uint32_t end, std::vector<Part>& parts) {
-    // A replacement joins the next one too (merged with next), except that runs stay apart.
-    std::uint32_t from = begin;
-    for (std::uint32_t i = begin + 1; i < end; ++i) {
-      if (text[i] != replacement_) continue;
-      parts.push_back({from, i, false});
-      from = i;
-    }
-    parts.push_back({from, end, false});
-  });
+  cut_pieces(pieces, Behavior::kIsolated,
+             [&](std::uint32_t begin, std::uint32_t end, std::vector<Part>& parts) {
+               // A replacement joins the next one too (merged with next), except that runs stay apart.
+               std::uint32_t from = begin;
+               for (std::uint32_t i = begin + 1; i < end; ++i) {
+                 if (text[i] != replacement_) continue;
+                 parts.push_back({from, i, false});
+                 from = i;
+               }
+               parts.push_back({from, end, false});
+             });
 }
 
 Result<void> load_metaspace(const JsonNode& node, PreTokenizers& out) {

@@ -18,14 +18,15 @@ void SplitByFlags::apply(Normalized& text, Pieces& pieces) const {
 
 void WordRuns::apply(Normalized& text, Pieces& pieces) const {
   const CharTable& table = CharTable::get();
-  cut_pieces(pieces, Behavior::kRemoved, [&](std::uint32_t begin, std::uint32_t end, std::vector<Part>& parts) {
-    const auto kind = [&](std::uint32_t i) { return table[text[i]] & (kWord | kSpace); };
-    for (std::uint32_t i = begin; i < end;) {
-      const std::uint32_t from = i;
-      while (i < end && kind(i) == kind(from)) ++i;
-      parts.push_back({from, i, kind(from) == kSpace});
-    }
-  });
+  cut_pieces(pieces, Behavior::kRemoved,
+             [&](std::uint32_t begin, std::uint32_t end, std::vector<Part>& parts) {
+               const auto kind = [&](std::uint32_t i) { return table[text[i]] & (kWord | kSpace); };
+               for (std::uint32_t i = begin; i < end;) {
+                 const std::uint32_t from = i;
+                 while (i < end && kind(i) == kind(from)) ++i;
+                 parts.push_back({from, i, kind(from) == kSpace});
+               }
+             });
 }
 
 void SplitByText::apply(Normalized& text, Pieces& pieces) const {

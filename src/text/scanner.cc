@@ -14,14 +14,18 @@ constexpr std::string_view kQwen2Regex =
 constexpr std::string_view kCl100kRegex =
     R"('(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+)";
 
-bool is_newline(char32_t c) { return c == U'\r' || c == U'\n'; }
+bool is_newline(char32_t c) {
+  return c == U'\r' || c == U'\n';
+}
 
 // Reading positions of one match; beyond the end there is no code point of any kind.
 class Reader {
  public:
   explicit Reader(std::u32string_view text) : text_(text), table_(CharTable::get()) {}
 
-  bool is(std::size_t at, std::uint32_t flags) const { return at < text_.size() && (table_[text_[at]] & flags) != 0; }
+  bool is(std::size_t at, std::uint32_t flags) const {
+    return at < text_.size() && (table_[text_[at]] & flags) != 0;
+  }
   bool is_other(std::size_t at) const {
     return at < text_.size() && (table_[text_[at]] & (kSpace | kLetter | kNumber)) == 0;
   }
@@ -43,7 +47,8 @@ class Reader {
     if (first == U's' || first == U't' || first == U'm' || first == U'd') return 2;
     if (at + 2 >= text_.size()) return 0;
     const char32_t second = fold(text_[at + 2], ignore_case);
-    const bool long_form = (second == U'e' && (first == U'r' || first == U'v')) || (second == U'l' && first == U'l');
+    const bool long_form =
+        (second == U'e' && (first == U'r' || first == U'v')) || (second == U'l' && first == U'l');
     return long_form ? 3 : 0;
   }
 

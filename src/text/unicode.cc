@@ -8,8 +8,8 @@ namespace kefu::text {
 namespace {
 
 struct Lead {
-  int length;             // bytes of the sequence, 0 if the byte cannot start one
-  unsigned char low = 0x80;   // bounds of the second byte (Unicode 15, table 3-7)
+  int length;                // bytes of the sequence, 0 if the byte cannot start one
+  unsigned char low = 0x80;  // bounds of the second byte (Unicode 15, table 3-7)
   unsigned char high = 0xBF;
 };
 
@@ -94,7 +94,9 @@ std::string encode_utf8(std::u32string_view code_points) {
   return out;
 }
 
-bool is_valid_utf8(std::string_view utf8) { return simdjson::validate_utf8(utf8.data(), utf8.size()); }
+bool is_valid_utf8(std::string_view utf8) {
+  return simdjson::validate_utf8(utf8.data(), utf8.size());
+}
 
 std::vector<std::uint32_t> code_point_offsets(std::string_view utf8) {
   std::vector<std::uint32_t> offsets;
@@ -107,6 +109,8 @@ std::vector<std::uint32_t> code_point_offsets(std::string_view utf8) {
   return offsets;
 }
 
-bool is_space(char32_t code_point) { return code_point <= 0x10FFFF && (CharTable::get()[code_point] & kSpace) != 0; }
+bool is_space(char32_t code_point) {
+  return code_point <= 0x10FFFF && (CharTable::get()[code_point] & kSpace) != 0;
+}
 
 }  // namespace kefu::text

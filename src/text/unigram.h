@@ -47,6 +47,7 @@ std::vector<TokenId> find_byte_pieces(const Vocabulary& vocabulary);
 /// neighbour of the nearest double, which decides between equal sums such as `.`, `...` and `...`, `.`.
 double round_like_hugging_face(double score);
 
-Result<std::unique_ptr<PieceModel>> load_unigram(const JsonNode& root, const JsonNode& model, Vocabulary& vocabulary);
+Result<std::unique_ptr<PieceModel>> load_unigram(const JsonNode& root, const JsonNode& model,
+                                                 Vocabulary& vocabulary);
 
 }  // namespace kefu::text

@@ -26,12 +26,14 @@ Result<BertOptions> read_options(const std::filesystem::path& vocab_file) {
   const auto text = read_file(file);
   if (!text) {
     return fail(Code::kFailedPrecondition,
-                "{} does not say whether text is lower-cased: put tokenizer_config.json with \"do_lower_case\" beside it ({})",
+                "{} does not say whether text is lower-cased: put tokenizer_config.json with "
+                "\"do_lower_case\" beside it ({})",
                 vocab_file.string(), text.error().message);
   }
   simdjson::dom::parser parser;
   simdjson::dom::element root;
-  if (parser.parse(*text).get(root)) return fail(Code::kInvalidArgument, "{} is not valid JSON: copy it again", file.string());
+  if (parser.parse(*text).get(root))
+    return fail(Code::kInvalidArgument, "{} is not valid JSON: copy it again", file.string());
   const JsonNode node(root, file.string());
   if (!node.has("do_lower_case")) return node.wrong("do_lower_case", "boolean");
   BertOptions options;

@@ -8,8 +8,9 @@ constexpr std::int64_t kMaxPieces = 1 << 24;
 
 Result<void> Vocabulary::set(std::int64_t id, std::string_view piece, std::string_view where) {
   if (id < 0 || id >= kMaxPieces) {
-    return fail(Code::kInvalidArgument, "{}: the id {} of \"{}\" is not between 0 and {}: renumber the vocabulary", where, id,
-                piece, kMaxPieces - 1);
+    return fail(Code::kInvalidArgument,
+                "{}: the id {} of \"{}\" is not between 0 and {}: renumber the vocabulary", where, id, piece,
+                kMaxPieces - 1);
   }
   const auto index = static_cast<std::size_t>(id);
   if (index >= size()) {
@@ -64,7 +65,8 @@ Result<void> load_added_tokens(const JsonNode& root, Vocabulary& vocabulary) {
 
 Result<void> load_piece_ids(const JsonNode& model, Vocabulary& vocabulary) {
   simdjson::dom::object pieces;
-  if (model.value()["vocab"].get(pieces) != simdjson::SUCCESS) return model.wrong("vocab", "map from piece to id");
+  if (model.value()["vocab"].get(pieces) != simdjson::SUCCESS)
+    return model.wrong("vocab", "map from piece to id");
   const std::string where = model.where() + ".vocab";
   for (const auto& [piece, value] : pieces) {
     std::int64_t id = -1;

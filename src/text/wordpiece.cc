@@ -5,13 +5,16 @@ namespace kefu::text {
 WordPiece::WordPiece(const Vocabulary& vocabulary, Options options)
     : trie_(make_trie(vocabulary)), options_(std::move(options)), inside_(trie_.walk(options_.prefix)) {}
 
-// The id of the longest piece at `begin`, -1 if none; `end` is the word's end on entry, the piece's on return.
-TokenId WordPiece::longest_match(const Normalized& text, std::uint32_t begin, std::uint32_t& end, bool inside) const {
+// The id of the longest piece at `begin`, -1 if none; `end` is the word's end on entry, the piece's on
+// return.
+TokenId WordPiece::longest_match(const Normalized& text, std::uint32_t begin, std::uint32_t& end,
+                                 bool inside) const {
   PieceTrie::Node node = inside ? inside_ : PieceTrie::kRoot;
   TokenId best = -1;
   TokenId id = -1;
   const std::uint32_t word_end = end;
-  for (std::uint32_t i = begin; node != PieceTrie::kNone && i < word_end && trie_.step(node, text[i], id); ++i) {
+  for (std::uint32_t i = begin; node != PieceTrie::kNone && i < word_end && trie_.step(node, text[i], id);
+       ++i) {
     if (id < 0) continue;
     best = id;
     end = i + 1;

@@ -16,7 +16,7 @@ namespace kefu::train {
 namespace {
 
 using RowMatrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-constexpr std::array kStrengths{0.3, 1.0, 3.0, 10.0};
+constexpr std::array kStrengths{0.01, 0.03, 0.1, 0.3, 1.0};
 constexpr std::size_t kNeighbors = nlu::NeighborIndex::kNeighbors;
 
 /// Examples in scope and out of it, with the class of each in-scope one.

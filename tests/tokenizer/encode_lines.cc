@@ -3,8 +3,6 @@
 //   kefu_encode_lines time TOKENIZER REPEATS < texts > seconds, one line a repeat
 //   kefu_encode_lines load TOKENIZER > seconds
 // A text is a u32 size and so many bytes; its tokens are a u32 count and (id, begin, end) as i32, u32, u32.
-#include <unistd.h>
-
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -13,13 +11,17 @@
 #include <iterator>
 #include <string>
 
+#include <unistd.h>
+
 #include "text/tokenizer.h"
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 std::vector<std::string> read_texts() {
   const std::string input{std::istreambuf_iterator<char>(std::cin), {}};
@@ -33,7 +35,9 @@ std::vector<std::string> read_texts() {
   return texts;
 }
 
-void put(std::uint32_t value, std::string& out) { out.append(reinterpret_cast<const char*>(&value), 4); }
+void put(std::uint32_t value, std::string& out) {
+  out.append(reinterpret_cast<const char*>(&value), 4);
+}
 
 void write_tokens(const kefu::text::Tokenizer& tokenizer) {
   std::string out;
