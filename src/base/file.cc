@@ -4,14 +4,14 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <fcntl.h>
 #include <memory>
+#include <vector>
+
+#include <fcntl.h>
+#include <openssl/evp.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <vector>
-
-#include <openssl/evp.h>
 
 namespace kefu {
 namespace {
@@ -67,8 +67,9 @@ Result<std::string> read_file(const fs::path& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file) return fail_errno("open", path);
   std::string content;
-  struct stat info {};
-  if (::fstat(file.get(), &info) == 0 && info.st_size > 0) content.reserve(static_cast<std::size_t>(info.st_size));
+  struct stat info{};
+  if (::fstat(file.get(), &info) == 0 && info.st_size > 0)
+    content.reserve(static_cast<std::size_t>(info.st_size));
   std::array<char, 1 << 16> block;
   for (;;) {
     const ssize_t got = ::read(file.get(), block.data(), block.size());
@@ -94,7 +95,7 @@ Result<void> write_file(const fs::path& path, std::string_view content) {
 Result<MappedFile> MappedFile::open(const fs::path& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file) return fail_errno("open", path);
-  struct stat info {};
+  struct stat info{};
   if (::fstat(file.get(), &info) != 0) return fail_errno("read the size of", path);
   MappedFile mapped;
   if (info.st_size == 0) return mapped;
@@ -129,7 +130,9 @@ std::string sha256_hex(std::span<const std::byte> bytes) {
   return digest.hex();
 }
 
-std::string sha256_hex(std::string_view text) { return sha256_hex(std::as_bytes(std::span(text))); }
+std::string sha256_hex(std::string_view text) {
+  return sha256_hex(std::as_bytes(std::span(text)));
+}
 
 Result<std::string> sha256_file(const fs::path& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -155,7 +158,8 @@ Result<StagedFolder> StagedFolder::create(const fs::path& target) {
   return StagedFolder(pattern, target);
 }
 
-StagedFolder::StagedFolder(fs::path work, fs::path target) : work_(std::move(work)), target_(std::move(target)) {}
+StagedFolder::StagedFolder(fs::path work, fs::path target)
+    : work_(std::move(work)), target_(std::move(target)) {}
 
 StagedFolder::StagedFolder(StagedFolder&& other) noexcept
     : work_(std::exchange(other.work_, {})), target_(std::move(other.target_)) {}
@@ -169,8 +173,8 @@ Result<void> StagedFolder::publish() {
   std::error_code error;
   fs::rename(work_, target_, error);
   if (error) {
-    return fail(Code::kAlreadyExists, "cannot publish {}: {}; remove it or choose another name", target_.string(),
-                error.message());
+    return fail(Code::kAlreadyExists, "cannot publish {}: {}; remove it or choose another name",
+                target_.string(), error.message());
   }
   work_.clear();
   return {};

@@ -33,7 +33,8 @@ Result<T> json_get(const Json& object, const char* key, std::string_view source)
   try {
     return found->template get<T>();
   } catch (const Json::exception&) {
-    return fail(Code::kInvalidArgument, "{}: \"{}\" has the wrong type ({})", source, key, found->type_name());
+    return fail(Code::kInvalidArgument, "{}: \"{}\" has the wrong type ({})", source, key,
+                found->type_name());
   }
 }
 

@@ -5,7 +5,8 @@
 namespace kefu {
 
 void configure_log(std::string_view level, std::string_view format) {
-  auto logger = std::make_shared<spdlog::logger>("kefu", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
+  auto logger =
+      std::make_shared<spdlog::logger>("kefu", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
   logger->set_level(spdlog::level::from_str(std::string(level)));
   if (format == "json") {
     logger->set_pattern(R"({"time":"%Y-%m-%dT%H:%M:%S.%e%z","level":"%l",%v})");

@@ -32,8 +32,12 @@ constexpr std::array<CodeRow, 16> kCodes{{
 
 }  // namespace
 
-std::string_view code_name(Code code) { return kCodes[static_cast<std::size_t>(code)].name; }
+std::string_view code_name(Code code) {
+  return kCodes[static_cast<std::size_t>(code)].name;
+}
 
-int http_status(Code code) { return kCodes[static_cast<std::size_t>(code)].http; }
+int http_status(Code code) {
+  return kCodes[static_cast<std::size_t>(code)].http;
+}
 
 }  // namespace kefu

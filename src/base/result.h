@@ -55,9 +55,9 @@ int http_status(Code code);
 }  // namespace kefu
 
 /// Leaves the enclosing function with the error of `result`, an lvalue or rvalue of any Result<T>.
-#define KEFU_CHECK(result)                                                          \
-  do {                                                                              \
-    if (auto&& kefu_checked = (result); !kefu_checked.has_value())                  \
+#define KEFU_CHECK(result)                                                                 \
+  do {                                                                                     \
+    if (auto&& kefu_checked = (result); !kefu_checked.has_value())                         \
       return ::tl::unexpected(std::forward<decltype(kefu_checked)>(kefu_checked).error()); \
   } while (false)
 
@@ -67,7 +67,7 @@ int http_status(Code code);
 /// `KEFU_ASSIGN(auto file, read_file(path));` declares or assigns from a Result, or returns its error.
 #define KEFU_ASSIGN(declaration, ...) \
   KEFU_ASSIGN_INNER(KEFU_CONCAT(kefu_result_, __LINE__), declaration, __VA_ARGS__)
-#define KEFU_ASSIGN_INNER(name, declaration, ...)             \
-  auto name = (__VA_ARGS__);                                  \
+#define KEFU_ASSIGN_INNER(name, declaration, ...)                          \
+  auto name = (__VA_ARGS__);                                               \
   if (!name.has_value()) return ::tl::unexpected(std::move(name).error()); \
   declaration = *std::move(name)

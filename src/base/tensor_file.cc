@@ -30,7 +30,8 @@ Result<TensorFile> TensorFile::open(const std::filesystem::path& path) {
   if (header_size > bytes.size() - sizeof(header_size)) {
     return fail(Code::kDataLoss, "{} is damaged: its header would end beyond the file", result.source_);
   }
-  const std::string_view header(reinterpret_cast<const char*>(bytes.data()) + sizeof(header_size), header_size);
+  const std::string_view header(reinterpret_cast<const char*>(bytes.data()) + sizeof(header_size),
+                                header_size);
   KEFU_ASSIGN(const Json json, parse_json(header, result.source_ + " (header)"));
   const std::span<const std::byte> data = bytes.subspan(sizeof(header_size) + header_size);
   for (const auto& [name, entry] : json.items()) {
@@ -51,20 +52,21 @@ std::vector<std::size_t> TensorFile::shape(const std::string& name) const {
   return found == entries_.end() ? std::vector<std::size_t>{} : found->second.shape;
 }
 
-Result<std::span<const std::byte>> TensorFile::find(const std::string& name, const char* dtype, std::size_t width,
+Result<std::span<const std::byte>> TensorFile::find(const std::string& name, const char* dtype,
+                                                    std::size_t width,
                                                     const std::vector<std::size_t>* shape) const {
   const auto found = entries_.find(name);
   if (found == entries_.end()) return fail(Code::kDataLoss, "{} has no tensor {}", source_, name);
   const Entry& entry = found->second;
   if (entry.dtype != dtype || entry.shape != *shape || entry.bytes.size() != element_count(*shape) * width) {
-    return fail(Code::kDataLoss, "{}: tensor {} is {} of {}, expected {} of {}", source_, name, Json(entry.shape).dump(),
-                entry.dtype, Json(*shape).dump(), dtype);
+    return fail(Code::kDataLoss, "{}: tensor {} is {} of {}, expected {} of {}", source_, name,
+                Json(entry.shape).dump(), entry.dtype, Json(*shape).dump(), dtype);
   }
   return entry.bytes;
 }
 
-void TensorFileWriter::add_bytes(const std::string& name, const char* dtype, const std::vector<std::size_t>& shape,
-                                 std::span<const std::byte> bytes) {
+void TensorFileWriter::add_bytes(const std::string& name, const char* dtype,
+                                 const std::vector<std::size_t>& shape, std::span<const std::byte> bytes) {
   data_.resize((data_.size() + kAlignment - 1) / kAlignment * kAlignment);
   const std::size_t begin = data_.size();
   data_.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -74,7 +76,8 @@ void TensorFileWriter::add_bytes(const std::string& name, const char* dtype, con
 std::string TensorFileWriter::finish() const {
   Json header = Json::object();
   for (const Entry& entry : entries_) {
-    header[entry.name] = {{"dtype", entry.dtype}, {"shape", entry.shape}, {"data_offsets", {entry.begin, entry.end}}};
+    header[entry.name] = {
+        {"dtype", entry.dtype}, {"shape", entry.shape}, {"data_offsets", {entry.begin, entry.end}}};
   }
   std::string text = header.dump();
   const std::size_t padded = (text.size() + 8 + kAlignment - 1) / kAlignment * kAlignment - 8;

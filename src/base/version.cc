@@ -2,6 +2,8 @@
 
 namespace kefu {
 
-std::string_view version() { return KEFU_VERSION; }
+std::string_view version() {
+  return KEFU_VERSION;
+}
 
 }  // namespace kefu

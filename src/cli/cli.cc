@@ -9,7 +9,9 @@ namespace kefu::cli {
 std::shared_ptr<SettingsSource> add_settings_options(CLI::App& command) {
   auto source = std::make_shared<SettingsSource>();
   command.add_option("--config", source->file, "settings file; kefu.yaml if it exists");
-  command.add_option("--set", source->assignments, "override a setting: section.key=value")->expected(1)->take_all();
+  command.add_option("--set", source->assignments, "override a setting: section.key=value")
+      ->expected(1)
+      ->take_all();
   return source;
 }
 
@@ -21,7 +23,8 @@ int run(int argc, char** argv) {
   CLI::App app{"Kefu: customer-service AI that a company runs itself"};
   app.require_subcommand(1);
   Result<void> outcome;
-  for (const auto& add : {add_serve, add_train, add_parse, add_evaluate, add_model, add_embed, add_version}) add(app, outcome);
+  for (const auto& add : {add_serve, add_train, add_parse, add_evaluate, add_model, add_embed, add_version})
+    add(app, outcome);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -31,13 +31,15 @@ Result<std::vector<train::Judged>> judge_all(Parser& parser, const train::Datase
 
 Result<void> evaluate(const SettingsSource& source, const EvaluateOptions& options) {
   KEFU_ASSIGN(const Settings settings, load_settings(source));
-  KEFU_ASSIGN(auto model, load_model(settings, options.model.empty() ? settings.default_model : options.model));
+  KEFU_ASSIGN(auto model,
+              load_model(settings, options.model.empty() ? settings.default_model : options.model));
   KEFU_ASSIGN(Parser parser, Parser::create(std::move(model)));
   KEFU_ASSIGN(const train::Dataset data, read_data(options.data, "test"));
   KEFU_ASSIGN(const std::vector<train::Judged> judged, judge_all(parser, data));
   KEFU_ASSIGN(const train::Dataset validation_data, read_data(options.validation, "test"));
   KEFU_ASSIGN(const std::vector<train::Judged> validation, judge_all(parser, validation_data));
-  const train::Evaluation evaluation = train::evaluate(judged, {.share_kept = options.kept, .threshold = {}, .validation = validation});
+  const train::Evaluation evaluation =
+      train::evaluate(judged, {.share_kept = options.kept, .threshold = {}, .validation = validation});
   std::cout << train::evaluation_table(evaluation);
   if (!options.json.empty()) KEFU_CHECK(write_file(options.json, train::evaluation_json_text(evaluation)));
   if (!options.html.empty()) KEFU_CHECK(write_file(options.html, train::evaluation_html(evaluation, judged)));
@@ -49,10 +51,14 @@ Result<void> evaluate(const SettingsSource& source, const EvaluateOptions& optio
 void add_evaluate(CLI::App& app, Result<void>& outcome) {
   auto options = std::make_shared<EvaluateOptions>();
   CLI::App* command = app.add_subcommand("evaluate", "Measure a model on labelled texts");
-  command->add_option("data", options->data, "domain folders, or FORMAT:PATH[#SPLIT] (see docs/data.md)")->required();
-  command->add_option("--validation", options->validation, "data the out-of-scope threshold is taken from; the test data if not given");
+  command->add_option("data", options->data, "domain folders, or FORMAT:PATH[#SPLIT] (see docs/data.md)")
+      ->required();
+  command->add_option("--validation", options->validation,
+                      "data the out-of-scope threshold is taken from; the test data if not given");
   command->add_option("--model", options->model, "model name; models.default if not given");
-  command->add_option("--keep", options->kept, "share of in-scope texts kept")->check(CLI::Range(0.5, 1.0))->capture_default_str();
+  command->add_option("--keep", options->kept, "share of in-scope texts kept")
+      ->check(CLI::Range(0.5, 1.0))
+      ->capture_default_str();
   command->add_option("--json", options->json, "write the figures to this file");
   command->add_option("--html", options->html, "write a report to this file");
   auto source = add_settings_options(*command);

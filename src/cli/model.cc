@@ -18,9 +18,12 @@ Result<void> show(const SettingsSource& source, const std::string& name) {
   KEFU_ASSIGN(const Settings settings, load_settings(source));
   KEFU_ASSIGN(const model::PackageId id, model::find_package(settings.repository, name));
   KEFU_ASSIGN(const model::NluPackage package, model::load_nlu_package(id.folder));
-  const Json out{{"name", package.manifest.name},       {"version", package.manifest.version},
-                 {"digest", package.manifest.digest},   {"source_digest", package.manifest.source_digest},
-                 {"encoder", package.encoder.manifest.name}, {"details", package.manifest.details},
+  const Json out{{"name", package.manifest.name},
+                 {"version", package.manifest.version},
+                 {"digest", package.manifest.digest},
+                 {"source_digest", package.manifest.source_digest},
+                 {"encoder", package.encoder.manifest.name},
+                 {"details", package.manifest.details},
                  {"labels", package.labels}};
   std::cout << out.dump(2) << "\n";
   return {};
@@ -31,7 +34,8 @@ Result<void> verify(const SettingsSource& source, const std::string& name) {
   for (const model::PackageId& id : model::list_packages(settings.repository)) {
     if (!name.empty() && id.name != name) continue;
     KEFU_ASSIGN(const model::NluPackage package, model::load_nlu_package(id.folder));
-    std::cout << fmt::format("{} {}: whole, digest {}\n", id.name, id.version, package.manifest.digest.substr(0, 12));
+    std::cout << fmt::format("{} {}: whole, digest {}\n", id.name, id.version,
+                             package.manifest.digest.substr(0, 12));
   }
   return {};
 }
@@ -46,7 +50,8 @@ void add_model(CLI::App& app, Result<void>& outcome) {
   lists->callback([=, &outcome] { outcome = list(*list_source); });
 
   auto name = std::make_shared<std::string>();
-  CLI::App* shows = command->add_subcommand("show", "Manifest, figures and labels of the newest version, as JSON");
+  CLI::App* shows =
+      command->add_subcommand("show", "Manifest, figures and labels of the newest version, as JSON");
   shows->add_option("name", *name, "model name")->required();
   auto show_source = add_settings_options(*shows);
   shows->callback([=, &outcome] { outcome = show(*show_source, *name); });

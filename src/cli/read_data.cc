@@ -1,7 +1,9 @@
 #include "cli/read_data.h"
 
+#include <filesystem>
 #include <iostream>
 
+#include "train/public_readers.h"
 #include "train/rasa_reader.h"
 
 namespace kefu::cli {
@@ -9,8 +11,14 @@ namespace kefu::cli {
 Result<train::Dataset> read_data(const std::vector<std::string>& arguments, const std::string& part) {
   train::Dataset data;
   for (const std::string& argument : arguments) {
-    KEFU_ASSIGN(train::Dataset domain, train::read_domain(argument, part));
-    train::merge(std::move(domain), data);
+    if (std::filesystem::is_directory(argument)) {
+      KEFU_ASSIGN(train::Dataset domain, train::read_domain(argument, part));
+      train::merge(std::move(domain), data);
+    } else {
+      KEFU_ASSIGN(const train::DatasetSpec spec, train::parse_dataset_spec(argument));
+      KEFU_ASSIGN(train::Dataset set, train::read_dataset(spec));
+      train::merge(std::move(set), data);
+    }
   }
   return data;
 }
@@ -24,7 +32,8 @@ Result<train::Dataset> read_training_data(const std::vector<std::string>& argume
     errors += complaint.level == train::Complaint::Level::kError ? 1 : 0;
   }
   if (errors == 0 || lenient) return data;
-  return fail(Code::kInvalidArgument, "the data has {} error{}; mend them, or train in spite of them with --lenient", errors,
+  return fail(Code::kInvalidArgument,
+              "the data has {} error{}; mend them, or train in spite of them with --lenient", errors,
               errors == 1 ? "" : "s");
 }
 

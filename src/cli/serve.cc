@@ -10,7 +10,8 @@ namespace {
 
 /// Every model of the repository, the default first.
 Result<std::vector<std::shared_ptr<const nlu::NluModel>>> load_models(const Settings& settings) {
-  KEFU_ASSIGN(const model::PackageId preferred, model::find_package(settings.repository, settings.default_model));
+  KEFU_ASSIGN(const model::PackageId preferred,
+              model::find_package(settings.repository, settings.default_model));
   std::vector<std::string> names{preferred.name};
   for (const model::PackageId& package : model::list_packages(settings.repository)) {
     if (std::ranges::find(names, package.name) == names.end()) names.push_back(package.name);
@@ -18,8 +19,8 @@ Result<std::vector<std::shared_ptr<const nlu::NluModel>>> load_models(const Sett
   std::vector<std::shared_ptr<const nlu::NluModel>> models;
   for (const std::string& name : names) {
     KEFU_ASSIGN(auto model, load_model(settings, name));
-    spdlog::info("model {} version {}: {} intents, {} slot types", name, model->manifest().version, model->heads().intents.size(),
-                 model->heads().slot_types.size());
+    spdlog::info("model {} version {}: {} intents, {} slot types", name, model->manifest().version,
+                 model->heads().intents.size(), model->heads().slot_types.size());
     models.push_back(std::move(model));
   }
   return models;

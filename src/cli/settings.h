@@ -12,16 +12,16 @@
 namespace kefu::cli {
 
 struct Settings {
-  std::string repository = "models";           // models.repository
-  std::string default_model = "default";       // models.default
-  std::string encoder = "models/encoders/e5-small";  // models.encoder, for training
-  std::string engine = "openvino";             // engine.name
-  engine::EngineOptions engine_options;        // engine.threads, engine.precision
+  std::string repository = "models";                           // models.repository
+  std::string default_model = "default";                       // models.default
+  std::string encoder = "models/encoders/e5-small";            // models.encoder, for training
+  std::string engine = "openvino";                             // engine.name
+  engine::EngineOptions engine_options;                        // engine.threads, engine.precision
   std::string language_model = "models/language/lid.176.ftz";  // language.model_path
-  nlu::WorkerSettings worker;                  // worker.*
-  serve::HttpSettings http;                    // http.*
-  std::string log_level = "info";              // log.level
-  std::string log_format = "text";             // log.format
+  nlu::WorkerSettings worker;                                  // worker.*
+  serve::HttpSettings http;                                    // http.*
+  std::string log_level = "info";                              // log.level
+  std::string log_format = "text";                             // log.format
 };
 
 /// Where a command's settings come from: `file` ("": kefu.yaml if it exists) and `--set` assignments.

@@ -1,6 +1,7 @@
+#include "base/version.h"
+
 #include <iostream>
 
-#include "base/version.h"
 #include "cli/command.h"
 #include "engine/registry.h"
 

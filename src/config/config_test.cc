@@ -35,10 +35,15 @@ TEST(Config, BindsAndOverrides) {
 }
 
 TEST(Config, NamesFileLineAndRemedy) {
-  EXPECT_NE(complaint("http:\n  prot: 9\n").find(".yaml:2: there is no setting http.prot; did you mean http.port?"), std::string::npos);
-  EXPECT_NE(complaint("http:\n\n  port: many\n").find(".yaml:3: http.port is \"many\", expected a whole number from 0 to 65535"), std::string::npos);
+  EXPECT_NE(
+      complaint("http:\n  prot: 9\n").find(".yaml:2: there is no setting http.prot; did you mean http.port?"),
+      std::string::npos);
+  EXPECT_NE(complaint("http:\n\n  port: many\n")
+                .find(".yaml:3: http.port is \"many\", expected a whole number from 0 to 65535"),
+            std::string::npos);
   EXPECT_NE(complaint("http: 3\n").find(".yaml:1: section http must hold"), std::string::npos);
-  EXPECT_NE(complaint("http:\n  port: [1]\n").find(".yaml:2: http.port must be one value"), std::string::npos);
+  EXPECT_NE(complaint("http:\n  port: [1]\n").find(".yaml:2: http.port must be one value"),
+            std::string::npos);
   EXPECT_NE(complaint("a: b: c\n").find(".yaml:1: "), std::string::npos);
   EXPECT_NE(complaint("", "http.port").find("section.key=value"), std::string::npos);
 }

@@ -1,6 +1,7 @@
 #include "engine/embedding_table.h"
 
 #include <cstring>
+
 #include <immintrin.h>
 
 namespace kefu::engine {
@@ -32,15 +33,16 @@ Result<TableFormat> parse_table_format(std::string_view name) {
   return fail(Code::kInvalidArgument, "unknown embedding format \"{}\"; known: f32, q4_0", name);
 }
 
-Result<EmbeddingTable> EmbeddingTable::open(const std::filesystem::path& path, TableFormat format, std::size_t rows,
-                                            std::size_t columns) {
+Result<EmbeddingTable> EmbeddingTable::open(const std::filesystem::path& path, TableFormat format,
+                                            std::size_t rows, std::size_t columns) {
   KEFU_ASSIGN(MappedFile file, MappedFile::open(path));
   if (columns % kBlockWeights != 0 && format == TableFormat::kQ4_0) {
-    return fail(Code::kInvalidArgument, "{}: a q4_0 table needs a multiple of 32 columns, not {}", path.string(), columns);
+    return fail(Code::kInvalidArgument, "{}: a q4_0 table needs a multiple of 32 columns, not {}",
+                path.string(), columns);
   }
   if (file.bytes().size() != rows * row_bytes(format, columns)) {
-    return fail(Code::kDataLoss, "{} has {} bytes, {} rows of {} columns need {}; convert the encoder again", path.string(),
-                file.bytes().size(), rows, columns, rows * row_bytes(format, columns));
+    return fail(Code::kDataLoss, "{} has {} bytes, {} rows of {} columns need {}; convert the encoder again",
+                path.string(), file.bytes().size(), rows, columns, rows * row_bytes(format, columns));
   }
   return EmbeddingTable(std::move(file), format, rows, columns);
 }

@@ -32,7 +32,8 @@ Result<std::shared_ptr<Encoder>> Encoder::create(EmbeddingTable table, std::uniq
   }
   const std::int64_t width = input->shape.size() == 3 ? input->shape[2] : -1;
   if (width != static_cast<std::int64_t>(table.columns())) {
-    return fail(Code::kInvalidArgument, "the embedding table has {} columns, the graph wants {}", table.columns(), width);
+    return fail(Code::kInvalidArgument, "the embedding table has {} columns, the graph wants {}",
+                table.columns(), width);
   }
   return std::shared_ptr<Encoder>(new Encoder(std::move(table), std::move(engine), max_tokens));
 }
@@ -44,11 +45,13 @@ Result<EncoderSession> EncoderSession::create(std::shared_ptr<Encoder> encoder) 
 
 Result<void> EncoderSession::check(const TokenBatch& batch) const {
   if (batch.max_length() > encoder_->max_tokens()) {
-    return fail(Code::kInvalidArgument, "a row of {} tokens exceeds the encoder's {}", batch.max_length(), encoder_->max_tokens());
+    return fail(Code::kInvalidArgument, "a row of {} tokens exceeds the encoder's {}", batch.max_length(),
+                encoder_->max_tokens());
   }
   for (const std::int32_t id : batch.ids) {
     if (id < 0 || static_cast<std::size_t>(id) >= encoder_->vocabulary()) {
-      return fail(Code::kInvalidArgument, "token id {} is outside the vocabulary of {}", id, encoder_->vocabulary());
+      return fail(Code::kInvalidArgument, "token id {} is outside the vocabulary of {}", id,
+                  encoder_->vocabulary());
     }
   }
   return {};
@@ -66,13 +69,16 @@ Result<void> EncoderSession::encode(const TokenBatch& batch) {
     const auto ids = batch.row(i);
     lengths_.push_back(ids.size());
     std::fill_n(mask_.begin() + static_cast<std::ptrdiff_t>(i * padded_), ids.size(), 1);
-    for (std::size_t t = 0; t < ids.size(); ++t) encoder_->table().gather(ids[t], &embeds_[(i * padded_ + t) * hidden]);
+    for (std::size_t t = 0; t < ids.size(); ++t)
+      encoder_->table().gather(ids[t], &embeds_[(i * padded_ + t) * hidden]);
   }
   const auto n = static_cast<std::int64_t>(rows);
   const auto length = static_cast<std::int64_t>(padded_);
-  const std::array inputs{
-      InputTensor{"inputs_embeds", DataType::kFloat32, {n, length, static_cast<std::int64_t>(hidden)}, embeds_.data()},
-      InputTensor{"attention_mask", DataType::kInt64, {n, length}, mask_.data()}};
+  const std::array inputs{InputTensor{"inputs_embeds",
+                                      DataType::kFloat32,
+                                      {n, length, static_cast<std::int64_t>(hidden)},
+                                      embeds_.data()},
+                          InputTensor{"attention_mask", DataType::kInt64, {n, length}, mask_.data()}};
   return context_->run(inputs, outputs_);
 }
 

@@ -20,7 +20,9 @@ struct TokenBatch {
   std::span<const std::int32_t> row(std::size_t i) const {
     return std::span(ids).subspan(static_cast<std::size_t>(cu_seqlens[i]), length(i));
   }
-  std::size_t length(std::size_t i) const { return static_cast<std::size_t>(cu_seqlens[i + 1] - cu_seqlens[i]); }
+  std::size_t length(std::size_t i) const {
+    return static_cast<std::size_t>(cu_seqlens[i + 1] - cu_seqlens[i]);
+  }
   std::size_t max_length() const;
 
   void add(std::span<const std::int32_t> row);

@@ -18,7 +18,9 @@ std::string_view data_type_name(DataType type) {
   return "?";
 }
 
-std::size_t data_type_size(DataType type) { return type == DataType::kInt64 ? 8 : 4; }
+std::size_t data_type_size(DataType type) {
+  return type == DataType::kInt64 ? 8 : 4;
+}
 
 namespace {
 

@@ -69,9 +69,9 @@ class Engine {
 
 /// Where and how a plan is loaded.
 struct EngineOptions {
-  int threads = 0;                  // of one inference; 0 = all cores
-  int streams = 1;                  // inferences at once
-  std::string precision = "auto";   // "auto": f32, or bf16 on a CPU with AMX; "f32"; "bf16"
+  int threads = 0;                 // of one inference; 0 = all cores
+  int streams = 1;                 // inferences at once
+  std::string precision = "auto";  // "auto": f32, or bf16 on a CPU with AMX; "f32"; "bf16"
 };
 
 /// The inputs must be the ones declared: names, types and fixed dimensions. Shared by all engines.

@@ -4,12 +4,13 @@ namespace kefu::model {
 
 namespace fs = std::filesystem;
 
-Result<std::string> verify_files(const Json& manifest, const fs::path& folder, const std::vector<std::string>& required,
-                                 const std::string& remedy) {
+Result<std::string> verify_files(const Json& manifest, const fs::path& folder,
+                                 const std::vector<std::string>& required, const std::string& remedy) {
   const std::string source = (folder / "manifest.json").string();
   KEFU_ASSIGN(const auto files, json_get<Json>(manifest, "files", source));
   for (const std::string& name : required) {
-    if (!files.contains(name)) return fail(Code::kInvalidArgument, "{} does not list {}; {}", source, name, remedy);
+    if (!files.contains(name))
+      return fail(Code::kInvalidArgument, "{} does not list {}; {}", source, name, remedy);
   }
   std::string joint;
   for (const auto& [name, entry] : files.items()) {
@@ -18,8 +19,8 @@ Result<std::string> verify_files(const Json& manifest, const fs::path& folder, c
     if (!fs::exists(path)) return fail(Code::kNotFound, "{} is missing; {}", path, remedy);
     KEFU_ASSIGN(const auto actual, sha256_file(path));
     if (actual != expected) {
-      return fail(Code::kDataLoss, "{} is not the file its manifest names (SHA-256 {}, expected {}); {}", path,
-                  actual.substr(0, 12), expected.substr(0, 12), remedy);
+      return fail(Code::kDataLoss, "{} is not the file its manifest names (SHA-256 {}, expected {}); {}",
+                  path, actual.substr(0, 12), expected.substr(0, 12), remedy);
     }
     joint += name + " " + actual + "\n";
   }

@@ -27,10 +27,13 @@ Result<void> include_encoder(const fs::path& encoder, const fs::path& target) {
   for (const char* name : {"body.onnx", "embeddings.bin", "tokenizer.json"}) {
     fs::create_hard_link(encoder / name, target / name, error);
     if (error) fs::copy_file(encoder / name, target / name, error);
-    if (error) return fail(Code::kUnavailable, "cannot copy {} into the package: {}", (encoder / name).string(), error.message());
+    if (error)
+      return fail(Code::kUnavailable, "cannot copy {} into the package: {}", (encoder / name).string(),
+                  error.message());
   }
   manifest["files"] = Json::object();
-  for (const char* name : {"body.onnx", "embeddings.bin", "tokenizer.json"}) manifest["files"][name] = files[name];
+  for (const char* name : {"body.onnx", "embeddings.bin", "tokenizer.json"})
+    manifest["files"][name] = files[name];
   return write_file(target / "manifest.json", manifest.dump(2) + "\n");
 }
 
@@ -38,7 +41,8 @@ Result<void> include_encoder(const fs::path& encoder, const fs::path& target) {
 
 Result<NluPackage> load_nlu_package(const fs::path& folder) {
   const std::string source = (folder / "manifest.json").string();
-  if (!fs::exists(source)) return fail(Code::kNotFound, "there is no model in {} (no manifest.json); {}", folder.string(), kRemedy);
+  if (!fs::exists(source))
+    return fail(Code::kNotFound, "there is no model in {} (no manifest.json); {}", folder.string(), kRemedy);
   NluPackage package;
   package.folder = folder;
   KEFU_ASSIGN(const Json json, read_json(source));
@@ -62,10 +66,13 @@ std::vector<PackageId> list_packages(const fs::path& repository) {
     if (!model.is_directory() || model.path().filename() == "encoders") continue;
     for (const auto& version : fs::directory_iterator(model.path(), error)) {
       const int number = parse_version(version.path().filename().string());
-      if (number > 0 && version.is_directory()) packages.push_back({model.path().filename().string(), number, version.path()});
+      if (number > 0 && version.is_directory())
+        packages.push_back({model.path().filename().string(), number, version.path()});
     }
   }
-  std::ranges::sort(packages, [](const auto& a, const auto& b) { return std::tie(a.name, a.version) < std::tie(b.name, b.version); });
+  std::ranges::sort(packages, [](const auto& a, const auto& b) {
+    return std::tie(a.name, a.version) < std::tie(b.name, b.version);
+  });
   return packages;
 }
 
@@ -78,11 +85,12 @@ Result<PackageId> find_package(const fs::path& repository, std::string_view name
     if (known.empty() || !known.ends_with(package.name)) known += (known.empty() ? "" : ", ") + package.name;
   }
   if (found != nullptr) return *found;
-  return fail(Code::kNotFound, "there is no model \"{}\" in {}; there: {}; train it with kefu train", name, repository.string(),
-              known.empty() ? "none" : known);
+  return fail(Code::kNotFound, "there is no model \"{}\" in {}; there: {}; train it with kefu train", name,
+              repository.string(), known.empty() ? "none" : known);
 }
 
-Result<PackageId> publish_package(const fs::path& repository, const std::string& name, const NluPackageContent& content) {
+Result<PackageId> publish_package(const fs::path& repository, const std::string& name,
+                                  const NluPackageContent& content) {
   int version = 1;
   for (const PackageId& package : list_packages(repository)) {
     if (package.name == name) version = package.version + 1;

@@ -6,7 +6,8 @@ namespace kefu::nlu {
 
 Json labels_to_json(const Heads& heads) {
   Json intents = Json::array();
-  for (const IntentLabel& intent : heads.intents) intents.push_back({{"name", intent.name}, {"domain", intent.domain}});
+  for (const IntentLabel& intent : heads.intents)
+    intents.push_back({{"name", intent.name}, {"domain", intent.domain}});
   Json slots = Json::array();
   for (const SlotType& type : heads.slot_types) {
     slots.push_back({{"entity", type.entity}, {"role", type.role}, {"group", type.group}});
@@ -23,7 +24,8 @@ std::string heads_to_tensors(const Heads& heads) {
   heads.outside.write(file, "scope.outside");
   const ScopeRule& rule = heads.scope;
   std::vector<float> numbers{rule.offset, rule.threshold};
-  for (const auto& part : {rule.mean, rule.deviation, rule.weight}) numbers.insert(numbers.end(), part.begin(), part.end());
+  for (const auto& part : {rule.mean, rule.deviation, rule.weight})
+    numbers.insert(numbers.end(), part.begin(), part.end());
   file.add("scope.rule", {numbers.size()}, numbers);
   heads.slots.write(file);
   return file.finish();
@@ -43,8 +45,10 @@ Result<void> read_labels(const Json& labels, Heads& heads) {
     KEFU_ASSIGN(auto group, json_get<std::string>(slot, "group", "labels.json"));
     heads.slot_types.push_back({std::move(entity), std::move(role), std::move(group)});
   }
-  KEFU_ASSIGN(heads.synonyms, (json_get<std::map<std::string, std::string>>(labels, "synonyms", "labels.json")));
-  if (heads.intents.empty()) return fail(Code::kDataLoss, "labels.json names no intents; train the model again with kefu train");
+  KEFU_ASSIGN(heads.synonyms,
+              (json_get<std::map<std::string, std::string>>(labels, "synonyms", "labels.json")));
+  if (heads.intents.empty())
+    return fail(Code::kDataLoss, "labels.json names no intents; train the model again with kefu train");
   return {};
 }
 

@@ -40,7 +40,8 @@ SlotInput slot_input(const TextEncoder& encoder, std::u32string_view text, const
   DenseAccumulator dense(input.units, encoder.encoder()->hidden());
   const std::span<const text::Span> spans(tokens.offsets);
   for (std::size_t i = 0; i < windows.size(); ++i) {
-    dense.add(spans.subspan(windows[i].begin, windows[i].end - windows[i].begin), states[i], encoder.head_size());
+    dense.add(spans.subspan(windows[i].begin, windows[i].end - windows[i].begin), states[i],
+              encoder.head_size());
   }
   input.dense = std::move(dense).finish();
   input.lexical = lexical_features(text, input.units, tokens.offsets);
@@ -49,7 +50,10 @@ SlotInput slot_input(const TextEncoder& encoder, std::u32string_view text, const
 
 NluModel::NluModel(model::NluManifest manifest, Heads heads, std::shared_ptr<const TextEncoder> encoder,
                    std::shared_ptr<const text::LanguageIdentifier> languages)
-    : manifest_(std::move(manifest)), heads_(std::move(heads)), encoder_(std::move(encoder)), languages_(std::move(languages)) {}
+    : manifest_(std::move(manifest)),
+      heads_(std::move(heads)),
+      encoder_(std::move(encoder)),
+      languages_(std::move(languages)) {}
 
 PreparedText NluModel::prepare(ParseRequest request) const {
   PreparedText text;
@@ -62,7 +66,8 @@ PreparedText NluModel::prepare(ParseRequest request) const {
   }
   if (has_content(text.text)) {
     text.tokens = encoder_->tokenize(request.text);
-    if (!text.tokens.ids.empty()) text.windows = cut_windows(text.tokens.ids.size(), encoder_->window_capacity(), kWindowOverlap);
+    if (!text.tokens.ids.empty())
+      text.windows = cut_windows(text.tokens.ids.size(), encoder_->window_capacity(), kWindowOverlap);
   }
   text.request = std::move(request);
   return text;
@@ -95,19 +100,23 @@ void NluModel::rank(const IntentResult& result, ParseReply& reply) const {
   });
   if (reply.out_of_scope.decision) reply.ranking.push_back({kFallbackIntent, "", reply.out_of_scope.score});
   for (auto at = order.begin(); at != middle; ++at) {
-    reply.ranking.push_back({heads_.intents[*at].name, heads_.intents[*at].domain, result.probabilities[*at]});
+    reply.ranking.push_back(
+        {heads_.intents[*at].name, heads_.intents[*at].domain, result.probabilities[*at]});
   }
   reply.intent = reply.ranking.front();
 }
 
-void NluModel::find_slots(const PreparedText& text, std::span<const engine::RowStates> states, ParseReply& reply) const {
+void NluModel::find_slots(const PreparedText& text, std::span<const engine::RowStates> states,
+                          ParseReply& reply) const {
   if (heads_.slot_types.empty()) return;
   const SlotInput input = slot_input(*encoder_, text.text, text.tokens, text.windows, states);
   for (const TaggedSlot& slot : heads_.slots.tag(input)) {
     const SlotType& type = heads_.slot_types[slot.type];
     const text::Span span{input.units[slot.begin].span.begin, input.units[slot.end - 1].span.end};
-    std::string value = text::encode_utf8(std::u32string_view(text.text).substr(span.begin, span.end - span.begin));
-    if (const auto synonym = heads_.synonyms.find(value); synonym != heads_.synonyms.end()) value = synonym->second;
+    std::string value =
+        text::encode_utf8(std::u32string_view(text.text).substr(span.begin, span.end - span.begin));
+    if (const auto synonym = heads_.synonyms.find(value); synonym != heads_.synonyms.end())
+      value = synonym->second;
     reply.entities.push_back({type.entity, type.role, type.group, std::move(value), span, slot.confidence});
   }
 }
@@ -133,14 +142,15 @@ ParseReply NluModel::decode(const PreparedText& text, std::span<const engine::Ro
   return reply;
 }
 
-Result<std::shared_ptr<const NluModel>> load_nlu_model(const std::filesystem::path& folder, std::string_view engine,
-                                                       const engine::EngineOptions& options,
-                                                       std::shared_ptr<const text::LanguageIdentifier> languages) {
+Result<std::shared_ptr<const NluModel>> load_nlu_model(
+    const std::filesystem::path& folder, std::string_view engine, const engine::EngineOptions& options,
+    std::shared_ptr<const text::LanguageIdentifier> languages) {
   KEFU_ASSIGN(model::NluPackage package, model::load_nlu_package(folder));
   const std::size_t hidden = package.encoder.manifest.hidden;
   KEFU_ASSIGN(Heads heads, read_heads(package.labels, package.heads(), hidden));
   KEFU_ASSIGN(auto encoder, TextEncoder::load(std::move(package.encoder), engine, options));
-  return std::make_shared<const NluModel>(std::move(package.manifest), std::move(heads), std::move(encoder), std::move(languages));
+  return std::make_shared<const NluModel>(std::move(package.manifest), std::move(heads), std::move(encoder),
+                                          std::move(languages));
 }
 
 }  // namespace kefu::nlu

@@ -67,7 +67,8 @@ class NluModel {
   };
   IntentResult judge(const engine::RowStates& states) const;
   void rank(const IntentResult& result, ParseReply& reply) const;
-  void find_slots(const PreparedText& text, std::span<const engine::RowStates> states, ParseReply& reply) const;
+  void find_slots(const PreparedText& text, std::span<const engine::RowStates> states,
+                  ParseReply& reply) const;
 
   model::NluManifest manifest_;
   Heads heads_;
@@ -76,9 +77,9 @@ class NluModel {
 };
 
 /// Loads a package with its own encoder on the named engine.
-Result<std::shared_ptr<const NluModel>> load_nlu_model(const std::filesystem::path& folder, std::string_view engine,
-                                                       const engine::EngineOptions& options,
-                                                       std::shared_ptr<const text::LanguageIdentifier> languages);
+Result<std::shared_ptr<const NluModel>> load_nlu_model(
+    const std::filesystem::path& folder, std::string_view engine, const engine::EngineOptions& options,
+    std::shared_ptr<const text::LanguageIdentifier> languages);
 
 /// Sentence vector as the heads read it: mean of the states, scaled to length 1.
 void sentence_vector(const engine::RowStates& states, std::span<float> out);

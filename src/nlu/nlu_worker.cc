@@ -5,7 +5,8 @@
 namespace kefu::nlu {
 namespace {
 
-std::chrono::microseconds between(std::chrono::steady_clock::time_point from, std::chrono::steady_clock::time_point to) {
+std::chrono::microseconds between(std::chrono::steady_clock::time_point from,
+                                  std::chrono::steady_clock::time_point to) {
   return std::chrono::duration_cast<std::chrono::microseconds>(to - from);
 }
 
@@ -32,9 +33,12 @@ Result<std::unique_ptr<NluWorker>> NluWorker::start(std::vector<std::shared_ptr<
   return std::unique_ptr<NluWorker>(new NluWorker(std::move(models), std::move(sessions), settings));
 }
 
-NluWorker::NluWorker(std::vector<std::shared_ptr<const NluModel>> models, std::vector<engine::EncoderSession> sessions,
-                     const WorkerSettings& settings)
-    : models_(std::move(models)), sessions_(std::move(sessions)), settings_(settings), thread_([this] { run(); }) {}
+NluWorker::NluWorker(std::vector<std::shared_ptr<const NluModel>> models,
+                     std::vector<engine::EncoderSession> sessions, const WorkerSettings& settings)
+    : models_(std::move(models)),
+      sessions_(std::move(sessions)),
+      settings_(settings),
+      thread_([this] { run(); }) {}
 
 NluWorker::~NluWorker() {
   {
@@ -47,14 +51,17 @@ NluWorker::~NluWorker() {
 
 void NluWorker::parse(std::string_view model, ParseRequest request, Done done) {
   const auto received = Clock::now();
-  const auto found = model.empty() ? models_.begin() : std::ranges::find(models_, model, [](const auto& m) { return m->manifest().name; });
+  const auto found =
+      model.empty() ? models_.begin()
+                    : std::ranges::find(models_, model, [](const auto& m) { return m->manifest().name; });
   if (found == models_.end()) {
     std::string known;
     for (const auto& m : models_) known += (known.empty() ? "" : ", ") + m->manifest().name;
     done(fail(Code::kNotFound, "there is no model \"{}\"; loaded: {}", model, known));
     return;
   }
-  Job job{static_cast<std::size_t>(found - models_.begin()), (*found)->prepare(std::move(request)), std::move(done), received, Clock::now()};
+  Job job{static_cast<std::size_t>(found - models_.begin()), (*found)->prepare(std::move(request)),
+          std::move(done), received, Clock::now()};
   if (job.text.windows.empty()) {
     job.done((*found)->decode(job.text, {}));
     return;
@@ -69,8 +76,9 @@ void NluWorker::parse(std::string_view model, ParseRequest request, Done done) {
     }
     refusal = stopping_ ? Code::kUnavailable : Code::kResourceExhausted;
   }
-  job.done(refusal == Code::kUnavailable ? fail(refusal, "the server is shutting down; ask another replica")
-                                         : fail(refusal, "{} requests wait already; retry after a second", settings_.max_queue));
+  job.done(refusal == Code::kUnavailable
+               ? fail(refusal, "the server is shutting down; ask another replica")
+               : fail(refusal, "{} requests wait already; retry after a second", settings_.max_queue));
 }
 
 std::vector<ModelName> NluWorker::models() const {
@@ -138,7 +146,8 @@ void NluWorker::execute(std::vector<Job> batch) {
     std::vector<engine::RowStates> states;
     for (std::size_t i = 0; i < job.text.windows.size(); ++i) states.push_back(session.row(row++));
     ParseReply reply = model.decode(job.text, states);
-    reply.timings = {between(job.received, job.queued), between(job.queued, taken), between(taken, encoded), between(started, Clock::now())};
+    reply.timings = {between(job.received, job.queued), between(job.queued, taken), between(taken, encoded),
+                     between(started, Clock::now())};
     job.done(std::move(reply));
   }
 }

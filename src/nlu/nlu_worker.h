@@ -13,9 +13,9 @@
 namespace kefu::nlu {
 
 struct WorkerSettings {
-  std::size_t max_batch = 16;          // windows a run
+  std::size_t max_batch = 16;           // windows a run
   std::size_t max_batch_tokens = 4096;  // padded tokens a run
-  std::size_t max_queue = 1024;        // requests waiting
+  std::size_t max_queue = 1024;         // requests waiting
 };
 
 /// Owns its models and its thread; the destructor answers what is queued and joins.

@@ -19,7 +19,7 @@ struct ParseRequest {
 
 struct RankedIntent {
   std::string name;
-  std::string domain;  // empty for nlu_fallback
+  std::string domain;    // empty for nlu_fallback
   float confidence = 0;  // calibrated probability, 0..1
 };
 
@@ -57,7 +57,7 @@ struct ParseReply {
   std::vector<ParsedEntity> entities;
   LanguageGuess language;
   OutOfScope out_of_scope;
-  std::string model;    // package name
+  std::string model;  // package name
   std::string version;
   std::size_t windows = 1;  // encoder windows the text was read in
   bool truncated = false;   // true if not all of the text was read

@@ -20,7 +20,8 @@ float quantize(std::span<const float> vector, std::span<std::int8_t> out) {
     std::ranges::fill(out, std::int8_t{0});
     return 0;
   }
-  for (std::size_t i = 0; i < vector.size(); ++i) out[i] = static_cast<std::int8_t>(std::lround(vector[i] / largest * kSteps));
+  for (std::size_t i = 0; i < vector.size(); ++i)
+    out[i] = static_cast<std::int8_t>(std::lround(vector[i] / largest * kSteps));
   return largest / kSteps / std::sqrt(norm);
 }
 
@@ -33,15 +34,18 @@ std::int32_t dot(const std::int8_t* a, const std::int8_t* b, std::size_t size) {
 
 }  // namespace
 
-NeighborIndex::NeighborIndex(std::span<const float> vectors, std::size_t dimensions) : dimensions_(dimensions) {
+NeighborIndex::NeighborIndex(std::span<const float> vectors, std::size_t dimensions)
+    : dimensions_(dimensions) {
   const std::size_t count = dimensions == 0 ? 0 : vectors.size() / dimensions;
   rows_.resize(count * dimensions);
   for (std::size_t i = 0; i < count; ++i) {
-    scales_.push_back(quantize(vectors.subspan(i * dimensions, dimensions), std::span(rows_).subspan(i * dimensions, dimensions)));
+    scales_.push_back(quantize(vectors.subspan(i * dimensions, dimensions),
+                               std::span(rows_).subspan(i * dimensions, dimensions)));
   }
 }
 
-Result<NeighborIndex> NeighborIndex::read(const TensorFile& file, const std::string& name, std::size_t dimensions) {
+Result<NeighborIndex> NeighborIndex::read(const TensorFile& file, const std::string& name,
+                                          std::size_t dimensions) {
   NeighborIndex index;
   index.dimensions_ = dimensions;
   const std::size_t count = file.shape(name + ".scales").empty() ? 0 : file.shape(name + ".scales")[0];
@@ -65,7 +69,8 @@ float NeighborIndex::closeness(std::span<const float> centred) const {
   std::array<float, kNeighbors> nearest;  // ascending
   nearest.fill(-2);
   for (std::size_t i = 0; i < scales_.size(); ++i) {
-    const float cosine = static_cast<float>(dot(query.data(), rows_.data() + i * dimensions_, dimensions_)) * scale * scales_[i];
+    const float cosine = static_cast<float>(dot(query.data(), rows_.data() + i * dimensions_, dimensions_)) *
+                         scale * scales_[i];
     if (cosine <= nearest[0]) continue;
     std::size_t at = 1;
     for (; at < kNeighbors && nearest[at] < cosine; ++at) nearest[at - 1] = nearest[at];

@@ -38,9 +38,9 @@ class NeighborIndex {
 
 /// What is known about a text before the decision.
 struct ScopeSignals {
-  float energy = 0;     // log-sum-exp of the intent logits
-  float inside = 0;     // closeness to in-scope training texts
-  float outside = -1;   // closeness to known out-of-scope texts
+  float energy = 0;      // log-sum-exp of the intent logits
+  float inside = 0;      // closeness to in-scope training texts
+  float outside = -1;    // closeness to known out-of-scope texts
   float confidence = 0;  // highest calibrated intent probability
 
   std::array<float, 4> values() const { return {energy, inside, outside, confidence}; }

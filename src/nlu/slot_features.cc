@@ -42,7 +42,8 @@ std::u32string shape(std::u32string_view text, text::Span span) {
 
 /// Where the unit lies in the token that covers it: whole, begin, inside, end.
 char32_t place_in_piece(text::Span unit, const std::vector<text::Span>& tokens) {
-  const auto covering = std::ranges::find_if(tokens, [&](text::Span t) { return t.begin <= unit.begin && unit.begin < t.end; });
+  const auto covering =
+      std::ranges::find_if(tokens, [&](text::Span t) { return t.begin <= unit.begin && unit.begin < t.end; });
   if (covering == tokens.end()) return U'?';
   const bool begins = covering->begin == unit.begin;
   const bool ends = covering->end <= unit.end;
@@ -52,7 +53,8 @@ char32_t place_in_piece(text::Span unit, const std::vector<text::Span>& tokens) 
 
 }  // namespace
 
-std::vector<std::vector<std::uint32_t>> lexical_features(std::u32string_view text, const std::vector<text::Unit>& units,
+std::vector<std::vector<std::uint32_t>> lexical_features(std::u32string_view text,
+                                                         const std::vector<text::Unit>& units,
                                                          const std::vector<text::Span>& token_spans) {
   const std::size_t count = units.size();
   std::vector<std::u32string> words(count);
@@ -74,7 +76,8 @@ std::vector<std::vector<std::uint32_t>> lexical_features(std::u32string_view tex
     const bool digits = w.find_first_of(U"0123456789") != std::u32string_view::npos;
     const std::u32string pair = std::u32string(word(i - 1)) + U'|' + std::u32string(w);
     const std::u32string next_pair = std::u32string(w) + U'|' + std::u32string(word(i + 1));
-    const std::u32string shapes_around = std::u32string(shape_at(i - 1)) + U'|' + std::u32string(shape_at(i)) + U'|' + std::u32string(shape_at(i + 1));
+    const std::u32string shapes_around = std::u32string(shape_at(i - 1)) + U'|' +
+                                         std::u32string(shape_at(i)) + U'|' + std::u32string(shape_at(i + 1));
     const char32_t place = place_in_piece(units[static_cast<std::size_t>(i)].span, token_spans);
     features[static_cast<std::size_t>(i)] = {
         hash(1, w),
@@ -89,7 +92,8 @@ std::vector<std::vector<std::uint32_t>> lexical_features(std::u32string_view tex
         hash(10, std::u32string(1, place)),
         hash(11, word(i - 2)),
         hash(12, word(i + 2)),
-        hash(13, std::u32string{static_cast<char32_t>(std::min<std::size_t>(w.size(), 8)), static_cast<char32_t>(digits)}),
+        hash(13, std::u32string{static_cast<char32_t>(std::min<std::size_t>(w.size(), 8)),
+                                static_cast<char32_t>(digits)}),
     };
   }
   return features;
@@ -98,7 +102,8 @@ std::vector<std::vector<std::uint32_t>> lexical_features(std::u32string_view tex
 DenseAccumulator::DenseAccumulator(const std::vector<text::Unit>& units, std::size_t hidden)
     : units_(units), hidden_(hidden), sums_(units.size() * hidden, 0.0F), counts_(units.size(), 0) {}
 
-void DenseAccumulator::add(std::span<const text::Span> spans, const engine::RowStates& states, std::size_t first) {
+void DenseAccumulator::add(std::span<const text::Span> spans, const engine::RowStates& states,
+                           std::size_t first) {
   std::size_t from = 0;
   for (std::size_t u = 0; u < units_.size(); ++u) {
     const text::Span unit = units_[u].span;

@@ -13,13 +13,14 @@ namespace kefu::nlu {
 /// Features of one text. Dense rows are the mean of the states of the tokens that cover the unit.
 struct SlotInput {
   std::vector<text::Unit> units;
-  std::vector<float> dense;                          // [units, hidden]
+  std::vector<float> dense;                         // [units, hidden]
   std::vector<std::vector<std::uint32_t>> lexical;  // per unit, hashes of the features that hold
 };
 
 /// Lexical features of units: the unit and its neighbours, affixes, shape, place in its piece, place in
 /// the text. `token_spans` are the tokens of the text, without prefix and template.
-std::vector<std::vector<std::uint32_t>> lexical_features(std::u32string_view text, const std::vector<text::Unit>& units,
+std::vector<std::vector<std::uint32_t>> lexical_features(std::u32string_view text,
+                                                         const std::vector<text::Unit>& units,
                                                          const std::vector<text::Span>& token_spans);
 
 /// Mean state of the tokens that overlap each unit, added to `dense` [units, hidden] and counted, so that

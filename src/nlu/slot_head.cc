@@ -16,7 +16,9 @@ float step(const SlotWeights& w, std::size_t from, std::size_t to) {
   return may_follow(from, to) ? w.transition[from * w.tags + to] : kNever;
 }
 
-float first(const SlotWeights& w, std::size_t tag) { return is_inside(tag) ? kNever : w.start[tag]; }
+float first(const SlotWeights& w, std::size_t tag) {
+  return is_inside(tag) ? kNever : w.start[tag];
+}
 
 /// All steps as one matrix, so that the inner loops have no branch.
 std::vector<float> step_matrix(const SlotWeights& w) {
@@ -27,7 +29,9 @@ std::vector<float> step_matrix(const SlotWeights& w) {
   return steps;
 }
 
-std::vector<std::uint32_t> to_unsigned(std::span<const std::int32_t> values) { return {values.begin(), values.end()}; }
+std::vector<std::uint32_t> to_unsigned(std::span<const std::int32_t> values) {
+  return {values.begin(), values.end()};
+}
 
 }  // namespace
 
@@ -58,7 +62,8 @@ void SlotHead::write(TensorFileWriter& file) const {
   const SlotWeights& w = weights_;
   file.add("slots.scale", {1}, std::vector<float>{w.scale});
   file.add("slots.dense", {w.hidden, 3 * w.tags}, w.dense);
-  file.add("slots.features", {w.features.size()}, std::vector<std::int32_t>(w.features.begin(), w.features.end()));
+  file.add("slots.features", {w.features.size()},
+           std::vector<std::int32_t>(w.features.begin(), w.features.end()));
   file.add("slots.lexical", {w.features.size(), w.tags}, w.lexical);
   file.add("slots.bias", {w.tags}, w.bias);
   file.add("slots.transition", {w.tags, w.tags}, w.transition);
@@ -85,7 +90,8 @@ std::vector<float> emissions(const SlotWeights& w, const SlotInput& input) {
       const auto found = std::ranges::lower_bound(w.features, feature);
       if (found == w.features.end() || *found != feature) continue;
       const auto row = (found - w.features.begin()) * tags;
-      scores.row(static_cast<Eigen::Index>(u)) += Eigen::Map<const Eigen::RowVectorXf>(w.lexical.data() + row, tags);
+      scores.row(static_cast<Eigen::Index>(u)) +=
+          Eigen::Map<const Eigen::RowVectorXf>(w.lexical.data() + row, tags);
     }
   }
   return out;
@@ -119,7 +125,8 @@ std::vector<std::size_t> viterbi(const SlotWeights& w, std::span<const float> em
   return path;
 }
 
-double marginals(const SlotWeights& w, std::span<const float> emissions, std::vector<float>& out, float* pairs) {
+double marginals(const SlotWeights& w, std::span<const float> emissions, std::vector<float>& out,
+                 float* pairs) {
   const std::size_t tags = w.tags;
   const std::size_t units = emissions.size() / tags;
   out.assign(units * tags, 0.0F);

@@ -22,8 +22,12 @@ struct SlotType {
 };
 
 /// Tags: 0 is outside; 1 + 2k begins and 2 + 2k continues slot type k.
-constexpr std::size_t tag_count(std::size_t slot_types) { return 1 + 2 * slot_types; }
-constexpr bool is_inside(std::size_t tag) { return tag != 0 && tag % 2 == 0; }
+constexpr std::size_t tag_count(std::size_t slot_types) {
+  return 1 + 2 * slot_types;
+}
+constexpr bool is_inside(std::size_t tag) {
+  return tag != 0 && tag % 2 == 0;
+}
 
 /// "I" may only follow "B" or "I" of its type.
 constexpr bool may_follow(std::size_t previous, std::size_t tag) {
@@ -77,6 +81,7 @@ std::vector<std::size_t> viterbi(const SlotWeights& weights, std::span<const flo
 
 /// Marginals [units, tags] by forward-backward; adds to `pairs` [tags, tags], if given, the expected
 /// transitions. Returns the log partition sum.
-double marginals(const SlotWeights& weights, std::span<const float> emissions, std::vector<float>& out, float* pairs);
+double marginals(const SlotWeights& weights, std::span<const float> emissions, std::vector<float>& out,
+                 float* pairs);
 
 }  // namespace kefu::nlu

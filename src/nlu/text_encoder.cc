@@ -19,11 +19,13 @@ std::vector<Window> cut_windows(std::size_t tokens, std::size_t capacity, std::s
   }
 }
 
-Result<std::shared_ptr<const TextEncoder>> TextEncoder::load(model::EncoderPackage package, std::string_view engine,
+Result<std::shared_ptr<const TextEncoder>> TextEncoder::load(model::EncoderPackage package,
+                                                             std::string_view engine,
                                                              const engine::EngineOptions& options) {
   const model::EncoderManifest& manifest = package.manifest;
   KEFU_ASSIGN(const auto format, engine::parse_table_format(manifest.table_format));
-  KEFU_ASSIGN(auto table, engine::EmbeddingTable::open(package.table(), format, manifest.table_rows, manifest.hidden));
+  KEFU_ASSIGN(auto table,
+              engine::EmbeddingTable::open(package.table(), format, manifest.table_rows, manifest.hidden));
   KEFU_ASSIGN(auto plan, engine::load_engine(engine, package.graph(), options));
   KEFU_ASSIGN(auto encoder, engine::Encoder::create(std::move(table), std::move(plan), manifest.max_tokens));
   return std::shared_ptr<const TextEncoder>(new TextEncoder(std::move(package), std::move(encoder)));

@@ -13,7 +13,7 @@ namespace kefu::nlu {
 
 /// A text as the encoder reads it: windows of token ids with their spans in the text.
 struct TokenizedText {
-  std::vector<text::TokenId> ids;    // of the text alone, without template and prefix
+  std::vector<text::TokenId> ids;   // of the text alone, without template and prefix
   std::vector<text::Span> offsets;  // parallel to ids, code points
 };
 
@@ -31,7 +31,8 @@ std::vector<Window> cut_windows(std::size_t tokens, std::size_t capacity, std::s
 class TextEncoder {
  public:
   /// Loads the folder's graph with the named engine. Blocks while it compiles.
-  static Result<std::shared_ptr<const TextEncoder>> load(model::EncoderPackage package, std::string_view engine,
+  static Result<std::shared_ptr<const TextEncoder>> load(model::EncoderPackage package,
+                                                         std::string_view engine,
                                                          const engine::EngineOptions& options);
 
   TokenizedText tokenize(std::string_view utf8) const;

@@ -23,10 +23,12 @@ struct ScriptCounts {
 ScriptCounts count_scripts(std::u32string_view text) {
   ScriptCounts counts;
   for (const char32_t c : text) {
-    if ((c >= 0x3041 && c <= 0x30FF && c != 0x30FB && c != 0x30FC) || (c >= 0xFF66 && c <= 0xFF9F)) ++counts.kana;
+    if ((c >= 0x3041 && c <= 0x30FF && c != 0x30FB && c != 0x30FC) || (c >= 0xFF66 && c <= 0xFF9F))
+      ++counts.kana;
     if ((c >= 0xAC00 && c <= 0xD7A3) || (c >= 0x1100 && c <= 0x11FF)) ++counts.hangul;
     if ((c >= 0x4E00 && c <= 0x9FFF) || (c >= 0x3400 && c <= 0x4DBF)) ++counts.han;
-    if ((c >= 0x0620 && c <= 0x06FF) || (c >= 0xFB50 && c <= 0xFDFF) || (c >= 0xFE70 && c <= 0xFEFC)) ++counts.arabic;
+    if ((c >= 0x0620 && c <= 0x06FF) || (c >= 0xFB50 && c <= 0xFDFF) || (c >= 0xFE70 && c <= 0xFEFC))
+      ++counts.arabic;
     if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= 0xC0 && c <= 0x24F)) ++counts.latin;
   }
   return counts;
@@ -34,8 +36,13 @@ ScriptCounts count_scripts(std::u32string_view text) {
 
 /// Labels of close relatives that a customer of these languages is taken for.
 std::string canonical(const std::string& code) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kNeighbours{
-      {{"wuu", "zh"}, {"yue", "zh"}, {"arz", "ar"}, {"als", "de"}, {"gl", "pt"}, {"ast", "es"}, {"oc", "fr"}}};
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kNeighbours{{{"wuu", "zh"},
+                                                                                             {"yue", "zh"},
+                                                                                             {"arz", "ar"},
+                                                                                             {"als", "de"},
+                                                                                             {"gl", "pt"},
+                                                                                             {"ast", "es"},
+                                                                                             {"oc", "fr"}}};
   for (const auto& [from, to] : kNeighbours) {
     if (code == from) return std::string(to);
   }
@@ -75,7 +82,8 @@ Language language_by_script(std::u32string_view text) {
   return {"", 0};
 }
 
-Result<std::shared_ptr<const LanguageIdentifier>> LanguageIdentifier::load(const std::filesystem::path& model) {
+Result<std::shared_ptr<const LanguageIdentifier>> LanguageIdentifier::load(
+    const std::filesystem::path& model) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(model, error)) {
     return fail(Code::kNotFound, "there is no language model {}; run scripts/setup encoders", model.string());

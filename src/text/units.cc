@@ -19,7 +19,8 @@ Kind kind_of(char32_t c) {
   if (is_unspaced(c)) return Kind::kCharacter;
   const auto category = utf8proc_category(static_cast<utf8proc_int32_t>(c));
   if (category == UTF8PROC_CATEGORY_CC) return Kind::kNone;
-  if (category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_NO) return Kind::kWord;  // letters, marks, numbers
+  if (category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_NO)
+    return Kind::kWord;  // letters, marks, numbers
   return category == UTF8PROC_CATEGORY_CF ? Kind::kWord : Kind::kMark;
 }
 

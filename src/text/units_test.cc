@@ -7,7 +7,8 @@ namespace {
 
 std::vector<std::string> cut(std::u32string_view text) {
   std::vector<std::string> out;
-  for (const Unit& unit : cut_units(text)) out.push_back(encode_utf8(text.substr(unit.span.begin, unit.span.end - unit.span.begin)));
+  for (const Unit& unit : cut_units(text))
+    out.push_back(encode_utf8(text.substr(unit.span.begin, unit.span.end - unit.span.begin)));
   return out;
 }
 

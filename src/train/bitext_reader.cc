@@ -33,8 +33,8 @@ std::string read_slot(const std::vector<std::string_view>& row, Example& example
   }
   const std::vector<std::uint32_t> offsets = text::code_point_offsets(example.text);
   if (entity.span.empty() || entity.span.end >= offsets.size()) {
-    return fmt::format("the entity {} at {}..{} lies outside its text of {} characters; correct the offsets", entity.name,
-                       entity.span.begin, entity.span.end, offsets.size() - 1);
+    return fmt::format("the entity {} at {}..{} lies outside its text of {} characters; correct the offsets",
+                       entity.name, entity.span.begin, entity.span.end, offsets.size() - 1);
   }
   const std::uint32_t begin = offsets[entity.span.begin];
   const std::string spoken = example.text.substr(begin, offsets[entity.span.end] - begin);

@@ -21,7 +21,8 @@ void add_pairs(const LinedJson& json, const std::string& key, const std::string&
       example.intent = key.starts_with("oos_") ? kOutOfScope : pair[1].get<std::string>();
     }
     if (trim(example.text).empty() || example.intent.empty()) {
-      data.complaints.push_back({Complaint::Level::kError, example.origin, "expected [\"text\", \"intent\"], neither empty"});
+      data.complaints.push_back(
+          {Complaint::Level::kError, example.origin, "expected [\"text\", \"intent\"], neither empty"});
     } else {
       data.examples.push_back(std::move(example));
     }
@@ -34,12 +35,14 @@ Result<Dataset> read_clinc(const std::filesystem::path& path, const std::string&
   Dataset data;
   const std::string file = path.string();
   if (split != "train" && split != "val" && split != "test") {
-    return fail(Code::kInvalidArgument, "{}: there is no split \"{}\"; write #train, #val or #test behind the path", file, split);
+    return fail(Code::kInvalidArgument,
+                "{}: there is no split \"{}\"; write #train, #val or #test behind the path", file, split);
   }
   KEFU_ASSIGN(const std::string content, read_public_text(path, data));
   KEFU_ASSIGN(const LinedJson json, parse_lined_json(content, file));
   for (const std::string& key : std::array<std::string, 2>{split, "oos_" + split}) {
-    if (!json.root.contains(key)) return fail(Code::kInvalidArgument, "{}: the key \"{}\" is missing", file, key);
+    if (!json.root.contains(key))
+      return fail(Code::kInvalidArgument, "{}: the key \"{}\" is missing", file, key);
     add_pairs(json, key, file, data);
   }
   return data;

@@ -30,7 +30,9 @@ struct Place {
   std::size_t end;
 };
 
-bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
+bool is_ascii(char c) {
+  return static_cast<unsigned char>(c) < 0x80;
+}
 
 /// Japanese and Chinese are written without blanks but between Latin words.
 bool has_blank_between(std::string_view left, std::string_view right, bool spaced) {
@@ -133,7 +135,8 @@ void read_word(std::string_view line, Sentence& sentence) {
     return;
   }
   const std::string_view label = fields[3];
-  const bool is_label = label == "O" || ((label.starts_with("B-") || label.starts_with("I-")) && label.size() > 2);
+  const bool is_label =
+      label == "O" || ((label.starts_with("B-") || label.starts_with("I-")) && label.size() > 2);
   if (!is_label) sentence.fault = fmt::format("the label \"{}\" must be O, B-name or I-name", label);
   if (sentence.intent.empty()) sentence.intent = fields[2];
   sentence.words.push_back({fields[1], label});
@@ -141,8 +144,10 @@ void read_word(std::string_view line, Sentence& sentence) {
 
 void finish(Sentence sentence, const std::string& file, const std::string& language, Dataset& data) {
   if (sentence.line == 0) return;
-  if (sentence.fault.empty() && sentence.words.empty()) sentence.fault = "a sentence without words; add its rows";
-  if (sentence.fault.empty() && sentence.intent.empty()) sentence.fault = "a sentence without \"# intent\"; add it";
+  if (sentence.fault.empty() && sentence.words.empty())
+    sentence.fault = "a sentence without words; add its rows";
+  if (sentence.fault.empty() && sentence.intent.empty())
+    sentence.fault = "a sentence without \"# intent\"; add it";
   const Origin origin{file, sentence.line};
   if (!sentence.fault.empty()) {
     data.complaints.push_back({Complaint::Level::kError, origin, std::move(sentence.fault)});

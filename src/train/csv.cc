@@ -32,7 +32,8 @@ class CsvParser {
       }
       if (at('\r') && at_ + 1 < text_.size() && text_[at_ + 1] == '\n') ++at_;
       if (at_ < text_.size() && !at('\n')) {
-        return fail(Code::kInvalidArgument, "{}:{}: text behind a closing quote; double the quotes inside a field", file_, line_);
+        return fail(Code::kInvalidArgument,
+                    "{}:{}: text behind a closing quote; double the quotes inside a field", file_, line_);
       }
       if (at('\n')) next_line();
       return row;
@@ -76,17 +77,19 @@ class CsvParser {
 
 }  // namespace
 
-Result<std::vector<CsvRow>> parse_csv(std::string_view text, std::string_view file) { return CsvParser(text, file).run(); }
+Result<std::vector<CsvRow>> parse_csv(std::string_view text, std::string_view file) {
+  return CsvParser(text, file).run();
+}
 
-Result<std::vector<std::size_t>> csv_columns(std::span<const CsvRow> rows, std::span<const std::string_view> names,
-                                             std::string_view file) {
+Result<std::vector<std::size_t>> csv_columns(std::span<const CsvRow> rows,
+                                             std::span<const std::string_view> names, std::string_view file) {
   std::vector<std::size_t> columns;
   for (const std::string_view name : names) {
     const std::vector<std::string> header = rows.empty() ? std::vector<std::string>() : rows.front().fields;
     const auto found = std::ranges::find(header, name);
     if (found == header.end()) {
-      return fail(Code::kInvalidArgument, "{}:1: there is no column \"{}\"; the first line must be {}", file, name,
-                  fmt::join(names, ","));
+      return fail(Code::kInvalidArgument, "{}:1: there is no column \"{}\"; the first line must be {}", file,
+                  name, fmt::join(names, ","));
     }
     columns.push_back(static_cast<std::size_t>(found - header.begin()));
   }

@@ -1,6 +1,6 @@
 #pragma once
-// Comma-separated values as RFC 4180 has them: quoted fields with commas, doubled quotes and line breaks; rows
-// end with LF or CRLF.
+// Comma-separated values as RFC 4180 has them: quoted fields with commas, doubled quotes and line breaks;
+// rows end with LF or CRLF.
 
 #include <span>
 #include <string>
@@ -21,7 +21,7 @@ struct CsvRow {
 Result<std::vector<CsvRow>> parse_csv(std::string_view text, std::string_view file);
 
 /// Where the named columns stand in the header, in the order of `names`. kInvalidArgument for a missing one.
-Result<std::vector<std::size_t>> csv_columns(std::span<const CsvRow> rows, std::span<const std::string_view> names,
-                                             std::string_view file);
+Result<std::vector<std::size_t>> csv_columns(std::span<const CsvRow> rows,
+                                             std::span<const std::string_view> names, std::string_view file);
 
 }  // namespace kefu::train

@@ -13,7 +13,9 @@ namespace {
 constexpr std::size_t kMaxUnpackedBytes = std::size_t{1} << 30;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-bool looks_like_gzip(std::string_view bytes) { return bytes.starts_with("\x1F\x8B"); }
+bool looks_like_gzip(std::string_view bytes) {
+  return bytes.starts_with("\x1F\x8B");
+}
 
 struct EndInflate {
   void operator()(z_stream* stream) const { inflateEnd(stream); }
@@ -82,7 +84,8 @@ Result<std::string> read_public_text(const std::filesystem::path& path, Dataset&
 std::string language_of_file(const std::filesystem::path& path) {
   const std::string name = path.filename().string();
   const std::string stem = name.substr(0, name.find_first_of("-."));
-  const bool is_code = stem.size() == 2 && std::ranges::all_of(stem, [](char c) { return c >= 'a' && c <= 'z'; });
+  const bool is_code =
+      stem.size() == 2 && std::ranges::all_of(stem, [](char c) { return c >= 'a' && c <= 'z'; });
   return is_code ? stem : std::string();
 }
 
@@ -107,7 +110,8 @@ std::string_view trim(std::string_view text) {
 }
 
 std::uint32_t count_code_points(std::string_view utf8) {
-  const auto starts = std::ranges::count_if(utf8, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
+  const auto starts =
+      std::ranges::count_if(utf8, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
   return static_cast<std::uint32_t>(starts);
 }
 

@@ -22,8 +22,8 @@ void check_counts(Dataset& data) {
   for (const auto& [intent, entry] : counts) {
     if (entry.first >= kLeastExamples) continue;
     data.complaints.push_back({Complaint::Level::kError, entry.second,
-                               fmt::format("intent {} has {} example{}; write at least {}", intent, entry.first,
-                                           entry.first == 1 ? "" : "s", kLeastExamples)});
+                               fmt::format("intent {} has {} example{}; write at least {}", intent,
+                                           entry.first, entry.first == 1 ? "" : "s", kLeastExamples)});
   }
 }
 
@@ -33,9 +33,10 @@ void check_conflicts(Dataset& data) {
     const auto [known, is_new] = first.try_emplace(example.text, &example);
     const Example& other = *known->second;
     if (is_new || other.intent == example.intent) continue;
-    data.complaints.push_back({Complaint::Level::kError, example.origin,
-                               fmt::format("\"{}\" is labelled {} here and {} at {}:{}; keep one of the two", example.text,
-                                           example.intent, other.intent, other.origin.file, other.origin.line)});
+    data.complaints.push_back(
+        {Complaint::Level::kError, example.origin,
+         fmt::format("\"{}\" is labelled {} here and {} at {}:{}; keep one of the two", example.text,
+                     example.intent, other.intent, other.origin.file, other.origin.line)});
   }
 }
 

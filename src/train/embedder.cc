@@ -38,13 +38,16 @@ Result<Embedded> embed(const nlu::TextEncoder& encoder, const std::vector<Exampl
   for (std::size_t at = 0; at < order.size(); at += kBatch) {
     const std::size_t end = std::min(order.size(), at + kBatch);
     batch.clear();
-    for (std::size_t i = at; i < end; ++i) encoder.add_row(texts[order[i]].tokens, texts[order[i]].window[0], batch);
+    for (std::size_t i = at; i < end; ++i)
+      encoder.add_row(texts[order[i]].tokens, texts[order[i]].window[0], batch);
     KEFU_CHECK(session.encode(batch));
     for (std::size_t i = at; i < end; ++i) {
       const engine::RowStates states = session.row(i - at);
       const Prepared& text = texts[order[i]];
       nlu::sentence_vector(states, std::span(out.vectors).subspan(order[i] * out.hidden, out.hidden));
-      if (with_slots) out.slots[order[i]] = nlu::slot_input(encoder, text.text, text.tokens, text.window, std::span(&states, 1));
+      if (with_slots)
+        out.slots[order[i]] =
+            nlu::slot_input(encoder, text.text, text.tokens, text.window, std::span(&states, 1));
     }
     if (progress) progress(end, order.size());
   }

@@ -12,7 +12,7 @@ namespace kefu::train {
 
 struct Embedded {
   std::size_t hidden = 0;
-  std::vector<float> vectors;          // [examples, hidden], of length 1
+  std::vector<float> vectors;         // [examples, hidden], of length 1
   std::vector<nlu::SlotInput> slots;  // per example; empty if not asked for
 };
 

@@ -42,20 +42,23 @@ Result<LinedJson> parse_lined_json(std::string_view text, std::string_view file)
   std::string key;
   const auto note = [&](int depth, Json::parse_event_t event, Json& parsed) {
     if (event == Json::parse_event_t::key && depth == 1) key = parsed.get<std::string>();
-    const bool starts = event == Json::parse_event_t::array_start || event == Json::parse_event_t::object_start;
+    const bool starts =
+        event == Json::parse_event_t::array_start || event == Json::parse_event_t::object_start;
     if (starts && depth == 2) out.lines[key].push_back(line);
     return true;
   };
   const char* begin = text.data();
   out.root = Json::parse(CountingIterator(begin, &line), CountingIterator(begin + text.size(), &line), note,
                          /*allow_exceptions=*/false);
-  if (out.root.is_discarded()) return fail(Code::kInvalidArgument, "{}:{}: not valid JSON from here on", file, line);
+  if (out.root.is_discarded())
+    return fail(Code::kInvalidArgument, "{}:{}: not valid JSON from here on", file, line);
   if (!out.root.is_object()) return fail(Code::kInvalidArgument, "{}:1: expected an object of lists", file);
   for (const auto& [name, list] : out.root.items()) {
     if (!list.is_array()) return fail(Code::kInvalidArgument, "{}:1: \"{}\" must be a list", file, name);
     if (out.lines[name].size() != list.size()) {
-      return fail(Code::kInvalidArgument, "{}: every entry of \"{}\" must be a list or an object, and the key stand once",
-                  file, name);
+      return fail(Code::kInvalidArgument,
+                  "{}: every entry of \"{}\" must be a list or an object, and the key stand once", file,
+                  name);
     }
   }
   return out;

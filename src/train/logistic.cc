@@ -76,8 +76,8 @@ Selected select(const LabelledVectors& data, Keep keep) {
 }
 
 /// Held-out logits of one fold for each strength of the grid, weakest regularisation last.
-std::vector<std::vector<float>> run_fold(const LabelledVectors& data, std::span<const std::uint32_t> folds, std::uint32_t fold,
-                                         std::span<const double> grid) {
+std::vector<std::vector<float>> run_fold(const LabelledVectors& data, std::span<const std::uint32_t> folds,
+                                         std::uint32_t fold, std::span<const double> grid) {
   const Selected train = select(data, [&](std::size_t i) { return folds[i] != fold; });
   const Selected held = select(data, [&](std::size_t i) { return folds[i] == fold; });
   std::vector<std::vector<float>> logits;
@@ -89,13 +89,16 @@ std::vector<std::vector<float>> run_fold(const LabelledVectors& data, std::span<
   return logits;
 }
 
-double cross_entropy(std::span<const float> logits, std::span<const std::uint32_t> labels, std::size_t classes, double temperature) {
-  RowMatrix scaled = ConstRows(logits.data(), static_cast<Eigen::Index>(labels.size()), static_cast<Eigen::Index>(classes)) /
-                     static_cast<float>(temperature);
+double cross_entropy(std::span<const float> logits, std::span<const std::uint32_t> labels,
+                     std::size_t classes, double temperature) {
+  RowMatrix scaled =
+      ConstRows(logits.data(), static_cast<Eigen::Index>(labels.size()), static_cast<Eigen::Index>(classes)) /
+      static_cast<float>(temperature);
   return softmax_rows(scaled, labels) / static_cast<double>(labels.size());
 }
 
-double accuracy_of(std::span<const float> logits, std::span<const std::uint32_t> labels, std::size_t classes) {
+double accuracy_of(std::span<const float> logits, std::span<const std::uint32_t> labels,
+                   std::size_t classes) {
   std::size_t right = 0;
   for (std::size_t i = 0; i < labels.size(); ++i) {
     const auto row = logits.subspan(i * classes, classes);
@@ -111,7 +114,8 @@ LogisticModel fit_logistic(const LabelledVectors& data, double c, const Logistic
   std::vector<double> parameters(weights + data.classes, 0.0);
   if (!start.weights.empty()) {
     std::copy(start.weights.begin(), start.weights.end(), parameters.begin());
-    std::copy(start.bias.begin(), start.bias.end(), parameters.begin() + static_cast<std::ptrdiff_t>(weights));
+    std::copy(start.bias.begin(), start.bias.end(),
+              parameters.begin() + static_cast<std::ptrdiff_t>(weights));
   }
   Objective objective{data, 1.0 / (c * static_cast<double>(data.size()))};
   lbfgs_parameter_t settings;
@@ -121,15 +125,18 @@ LogisticModel fit_logistic(const LabelledVectors& data, double c, const Logistic
   settings.past = 3;
   settings.delta = 1e-5;
   double value = 0;
-  // Every outcome leaves the best parameters so far; the rounding of float products may end the line search early.
-  lbfgs(static_cast<int>(parameters.size()), parameters.data(), &value, Objective::callback, nullptr, &objective, &settings);
+  // Every outcome leaves the best parameters so far; the rounding of float products may end the line search
+  // early.
+  lbfgs(static_cast<int>(parameters.size()), parameters.data(), &value, Objective::callback, nullptr,
+        &objective, &settings);
   LogisticModel model;
   model.weights.assign(parameters.begin(), parameters.begin() + static_cast<std::ptrdiff_t>(weights));
   model.bias.assign(parameters.begin() + static_cast<std::ptrdiff_t>(weights), parameters.end());
   return model;
 }
 
-std::vector<float> predict_logits(const LogisticModel& model, std::span<const float> vectors, std::size_t dimensions) {
+std::vector<float> predict_logits(const LogisticModel& model, std::span<const float> vectors,
+                                  std::size_t dimensions) {
   const auto k = static_cast<Eigen::Index>(model.bias.size());
   const auto d = static_cast<Eigen::Index>(dimensions);
   const auto n = static_cast<Eigen::Index>(vectors.size() / dimensions);
@@ -140,8 +147,8 @@ std::vector<float> predict_logits(const LogisticModel& model, std::span<const fl
   return out;
 }
 
-std::vector<std::uint32_t> make_folds(std::span<const std::uint32_t> labels, std::size_t classes, std::uint32_t folds,
-                                      std::uint64_t seed) {
+std::vector<std::uint32_t> make_folds(std::span<const std::uint32_t> labels, std::size_t classes,
+                                      std::uint32_t folds, std::uint64_t seed) {
   std::vector<std::size_t> order(labels.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::mt19937_64 random(seed);
@@ -153,7 +160,8 @@ std::vector<std::uint32_t> make_folds(std::span<const std::uint32_t> labels, std
   return assigned;
 }
 
-CrossValidation cross_validate(const LabelledVectors& data, std::span<const std::uint32_t> folds, std::span<const double> grid) {
+CrossValidation cross_validate(const LabelledVectors& data, std::span<const std::uint32_t> folds,
+                               std::span<const double> grid) {
   const std::uint32_t count = *std::ranges::max_element(folds) + 1;
   std::vector<std::future<std::vector<std::vector<float>>>> runs;
   std::vector<std::vector<float>> logits(grid.size(), std::vector<float>(data.size() * data.classes));
@@ -161,7 +169,8 @@ CrossValidation cross_validate(const LabelledVectors& data, std::span<const std:
   for (std::uint32_t fold = 0; fold < count; fold += at_once) {
     runs.clear();
     const std::uint32_t end = std::min(count, fold + at_once);
-    for (std::uint32_t f = fold; f < end; ++f) runs.push_back(std::async(std::launch::async, run_fold, data, folds, f, grid));
+    for (std::uint32_t f = fold; f < end; ++f)
+      runs.push_back(std::async(std::launch::async, run_fold, data, folds, f, grid));
     for (std::uint32_t f = fold; f < end; ++f) {
       const auto held = runs[f - fold].get();
       std::size_t row = 0;
@@ -188,7 +197,8 @@ CrossValidation cross_validate(const LabelledVectors& data, std::span<const std:
   return best;
 }
 
-double fit_temperature(std::span<const float> logits, std::span<const std::uint32_t> labels, std::size_t classes) {
+double fit_temperature(std::span<const float> logits, std::span<const std::uint32_t> labels,
+                       std::size_t classes) {
   // Golden-section search over log temperature: the loss has one minimum there.
   constexpr double kRatio = 0.6180339887498949;
   double low = std::log(0.05);

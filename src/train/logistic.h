@@ -25,15 +25,17 @@ struct LogisticModel {
   std::vector<float> bias;
 };
 
-/// Minimises C * sum of cross-entropies + |weights|^2 / 2, starting at `start` if it is not empty. Deterministic.
+/// Minimises C * sum of cross-entropies + |weights|^2 / 2, starting at `start` if it is not empty.
+/// Deterministic.
 LogisticModel fit_logistic(const LabelledVectors& data, double c, const LogisticModel& start = {});
 
 /// Logits [n, classes].
-std::vector<float> predict_logits(const LogisticModel& model, std::span<const float> vectors, std::size_t dimensions);
+std::vector<float> predict_logits(const LogisticModel& model, std::span<const float> vectors,
+                                  std::size_t dimensions);
 
 /// A fold for each example, stratified by class and shuffled by `seed`.
-std::vector<std::uint32_t> make_folds(std::span<const std::uint32_t> labels, std::size_t classes, std::uint32_t folds,
-                                      std::uint64_t seed);
+std::vector<std::uint32_t> make_folds(std::span<const std::uint32_t> labels, std::size_t classes,
+                                      std::uint32_t folds, std::uint64_t seed);
 
 /// Cross-validation over `grid`: the strength with the least held-out loss and its held-out logits.
 struct CrossValidation {
@@ -41,9 +43,11 @@ struct CrossValidation {
   double accuracy = 0;
   std::vector<float> logits;  // [n, classes], each row by a model that has not seen it
 };
-CrossValidation cross_validate(const LabelledVectors& data, std::span<const std::uint32_t> folds, std::span<const double> grid);
+CrossValidation cross_validate(const LabelledVectors& data, std::span<const std::uint32_t> folds,
+                               std::span<const double> grid);
 
 /// The temperature that minimises the cross-entropy of logits / temperature.
-double fit_temperature(std::span<const float> logits, std::span<const std::uint32_t> labels, std::size_t classes);
+double fit_temperature(std::span<const float> logits, std::span<const std::uint32_t> labels,
+                       std::size_t classes);
 
 }  // namespace kefu::train

@@ -1,6 +1,7 @@
 #pragma once
 // One reader for each format of public data; read_dataset() is the way in. What is wrong with single examples
-// becomes a complaint and the example is left out; what makes the file unreadable is the error, with the line.
+// becomes a complaint and the example is left out; what makes the file unreadable is the error, with the
+// line.
 
 #include <filesystem>
 #include <string>
@@ -12,8 +13,9 @@ namespace kefu::train {
 /// BANKING77 (Casanueva et al. 2020): CSV `text,category`; English.
 Result<Dataset> read_banking(const std::filesystem::path& path);
 
-/// Bitext's customer-support sample: CSV `utterance,intent,entity_type,entity_value,start_offset,end_offset,…`
-/// with at most one slot a row; English.
+/// Bitext's customer-support sample: CSV
+/// `utterance,intent,entity_type,entity_value,start_offset,end_offset,…` with at most one slot a row;
+/// English.
 Result<Dataset> read_bitext(const std::filesystem::path& path);
 
 /// CLINC150 (Larson et al. 2019): JSON {"train": [[text, intent], …], "oos_train": …}; plain or gzip. `split`

@@ -29,7 +29,8 @@ Result<Format> find_format(std::string_view name) {
   if (found != kFormats.end()) return *found;
   std::vector<std::string> names;
   for (const Format& format : kFormats) names.emplace_back(format.name);
-  return fail(Code::kInvalidArgument, "there is no data format \"{}\"; did you mean \"{}\"? The formats are {}", name,
+  return fail(Code::kInvalidArgument,
+              "there is no data format \"{}\"; did you mean \"{}\"? The formats are {}", name,
               nearest_name(name, names), fmt::join(names, ", "));
 }
 
@@ -41,7 +42,8 @@ Result<void> check_split(const Format& format, std::string_view split, std::stri
   }
   const bool is_known = std::ranges::find(splits, split) != splits.end();
   if (is_known || (split.empty() && !format.needs_split)) return {};
-  return fail(Code::kInvalidArgument, "{}: write the split behind the path: #{}", spec, fmt::join(splits, " or #"));
+  return fail(Code::kInvalidArgument, "{}: write the split behind the path: #{}", spec,
+              fmt::join(splits, " or #"));
 }
 
 }  // namespace
@@ -50,7 +52,8 @@ Result<DatasetSpec> parse_dataset_spec(std::string_view spec) {
   std::string_view rest = spec;
   std::string_view name = "rasa";
   const std::size_t colon = rest.find(':');
-  const bool has_format = colon != std::string_view::npos && rest.substr(0, colon).find_first_of("/.#") == std::string_view::npos;
+  const bool has_format =
+      colon != std::string_view::npos && rest.substr(0, colon).find_first_of("/.#") == std::string_view::npos;
   if (has_format) {
     name = rest.substr(0, colon);
     rest.remove_prefix(colon + 1);
@@ -63,7 +66,8 @@ Result<DatasetSpec> parse_dataset_spec(std::string_view spec) {
     rest = rest.substr(0, hash);
   }
   KEFU_CHECK(check_split(format, split, spec));
-  if (rest.empty()) return fail(Code::kInvalidArgument, "\"{}\" has no path; write it as format:path#split", spec);
+  if (rest.empty())
+    return fail(Code::kInvalidArgument, "\"{}\" has no path; write it as format:path#split", spec);
   if (format.name == "rasa" && split.empty()) split = "nlu";
   return DatasetSpec{std::filesystem::path(rest), std::string(format.name), std::string(split)};
 }

@@ -45,7 +45,8 @@ class AnnotationParser {
 
   Annotated run() {
     while (at_ < line_.size() && out_.fault.empty()) step();
-    if (out_.fault.empty() && trim(out_.text).empty()) out_.fault = "the example is empty; write a text or remove it";
+    if (out_.fault.empty() && trim(out_.text).empty())
+      out_.fault = "the example is empty; write a text or remove it";
     return std::move(out_);
   }
 
@@ -141,8 +142,8 @@ class AnnotationParser {
     for (const auto& [key, value] : object.items()) {
       const auto known = std::ranges::find(kKeys, key);
       if (known == kKeys.end()) {
-        out_.fault = fmt::format("unknown key \"{}\" in the annotation of [{}]; did you mean \"{}\"?", key, span,
-                                 nearest_name(key, kKeys));
+        out_.fault = fmt::format("unknown key \"{}\" in the annotation of [{}]; did you mean \"{}\"?", key,
+                                 span, nearest_name(key, kKeys));
         return;
       }
       if (!value.is_string() && !value.is_number()) {
@@ -160,8 +161,8 @@ class AnnotationParser {
     if (entity.name.empty()) {
       out_.fault = fmt::format("the annotation of [{}] names no entity; write [{}](name)", span, span);
     } else if (entity.name.find_first_of(" \t\r\n") != kNowhere) {
-      out_.fault = fmt::format("the entity name \"{}\" has a blank; write it with _, or \\[ if [{}] is text", entity.name,
-                               span);
+      out_.fault = fmt::format("the entity name \"{}\" has a blank; write it with _, or \\[ if [{}] is text",
+                               entity.name, span);
     } else if (entity.value.empty()) {
       out_.fault = fmt::format("the value of [{}]({}) is empty; write it or leave it out", span, entity.name);
     } else {
@@ -182,6 +183,8 @@ class AnnotationParser {
 
 }  // namespace
 
-Annotated parse_annotated(std::string_view line) { return AnnotationParser(line).run(); }
+Annotated parse_annotated(std::string_view line) {
+  return AnnotationParser(line).run();
+}
 
 }  // namespace kefu::train

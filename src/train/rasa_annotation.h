@@ -17,8 +17,8 @@ struct Annotated {
 };
 
 /// Reads `[span](entity)`, `[span](entity:value)`, `[span]{"entity": …, "role": …, "group": …, "value": …}`
-/// and `[span][{…}, {…}]` (several slots on one span). A bracket pair with none of these behind it is text, as
-/// in Rasa; `\[` and `\]` are single brackets of the text (ours). Any valid UTF-8 is allowed.
+/// and `[span][{…}, {…}]` (several slots on one span). A bracket pair with none of these behind it is text,
+/// as in Rasa; `\[` and `\]` are single brackets of the text (ours). Any valid UTF-8 is allowed.
 Annotated parse_annotated(std::string_view line);
 
 }  // namespace kefu::train

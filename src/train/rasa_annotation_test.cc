@@ -12,8 +12,8 @@ std::string read(std::string_view line) {
   if (!result.fault.empty()) return result.fault;
   std::string out = result.text;
   for (const Entity& entity : result.entities) {
-    out += fmt::format(" | {} {} {} {} {}-{}", entity.name, entity.role, entity.group, entity.value, entity.span.begin,
-                       entity.span.end);
+    out += fmt::format(" | {} {} {} {} {}-{}", entity.name, entity.role, entity.group, entity.value,
+                       entity.span.begin, entity.span.end);
   }
   return out;
 }
@@ -30,10 +30,12 @@ TEST(RasaAnnotation, ReadsEveryForm) {
       {"[K-77](order_id)", "K-77 | order_id   K-77 0-4"},
       {"pay [with plastic](method:credit card)", "pay with plastic | method   credit card 4-16"},
       {"at [noon](time:12:00)", "at noon | time   12:00 3-7"},
-      {"换成[畅玩59]{\"entity\": \"plan\", \"role\": \"target\"}吧", "换成畅玩59吧 | plan target  畅玩59 2-6"},
+      {"换成[畅玩59]{\"entity\": \"plan\", \"role\": \"target\"}吧",
+       "换成畅玩59吧 | plan target  畅玩59 2-6"},
       {"[a](x) é [b]{\"entity\":\"y\",\"group\":\"2\",\"value\":\"B}\"}", "a é b | x   a 0-1 | y  2 B} 4-5"},
       {"👋 [Öl](product)", "👋 Öl | product   Öl 2-4"},
-      {"[Lyon][{\"entity\":\"city\"},{\"entity\":\"place\",\"value\":7}]", "Lyon | city   Lyon 0-4 | place   7 0-4"},
+      {"[Lyon][{\"entity\":\"city\"},{\"entity\":\"place\",\"value\":7}]",
+       "Lyon | city   Lyon 0-4 | place   7 0-4"},
       {"a [bare] pair (is) text", "a [bare] pair (is) text"},
       {"[x] (y)", "[x] (y)"},
       {R"(an \[escaped\] pair \o/)", R"(an [escaped] pair \o/)"},
@@ -61,7 +63,8 @@ TEST(RasaAnnotation, SaysWhatIsWrong) {
       {"[it][{}]", "names no entity"},
       {"", "empty"},
   };
-  for (const Row& row : kRows) EXPECT_THAT(parse_annotated(row.line).fault, testing::HasSubstr(row.expected)) << row.line;
+  for (const Row& row : kRows)
+    EXPECT_THAT(parse_annotated(row.line).fault, testing::HasSubstr(row.expected)) << row.line;
 }
 
 }  // namespace

@@ -23,13 +23,16 @@ Result<std::string> domain_name(const fs::path& folder) {
   if (!fs::exists(file, error)) return folder_name(folder);
   KEFU_ASSIGN(std::string content, read_data_text(file));
   Dataset complaints;  // about other lines than the one needed
-  const std::string yaml = mend_utf8(std::move(content), file.string(), Complaint::Level::kWarning, complaints);
+  const std::string yaml =
+      mend_utf8(std::move(content), file.string(), Complaint::Level::kWarning, complaints);
   KEFU_ASSIGN(const YAML::Node root, parse_yaml(yaml, file.string()));
   if (!root.IsMap()) return folder_name(folder);
   for (const auto& entry : root) {
     if (!entry.first.IsScalar() || entry.first.Scalar() != "domain") continue;
-    if (entry.second.IsScalar() && !trim(entry.second.Scalar()).empty()) return std::string(trim(entry.second.Scalar()));
-    return fail(Code::kInvalidArgument, "{}:{}: \"domain:\" must be one name", file.string(), entry.first.Mark().line + 1);
+    if (entry.second.IsScalar() && !trim(entry.second.Scalar()).empty())
+      return std::string(trim(entry.second.Scalar()));
+    return fail(Code::kInvalidArgument, "{}:{}: \"domain:\" must be one name", file.string(),
+                entry.first.Mark().line + 1);
   }
   return folder_name(folder);
 }
@@ -39,8 +42,8 @@ Result<std::vector<fs::path>> yaml_files(const fs::path& folder) {
   std::vector<fs::path> files;
   fs::directory_iterator entries(folder, error);
   if (error) {
-    return fail(Code::kNotFound, "cannot read the folder {}: {}; a domain has the folders nlu and test", folder.string(),
-                error.message());
+    return fail(Code::kNotFound, "cannot read the folder {}: {}; a domain has the folders nlu and test",
+                folder.string(), error.message());
   }
   for (; entries != fs::directory_iterator(); entries.increment(error)) {
     const fs::path& path = entries->path();
@@ -48,7 +51,8 @@ Result<std::vector<fs::path>> yaml_files(const fs::path& folder) {
     if (error) break;
   }
   if (files.empty()) {
-    return fail(Code::kNotFound, "{} has no file *.yml; write one for each language, such as en.yml", folder.string());
+    return fail(Code::kNotFound, "{} has no file *.yml; write one for each language, such as en.yml",
+                folder.string());
   }
   std::ranges::sort(files);
   return files;

@@ -15,7 +15,8 @@ namespace kefu::train {
 /// kInvalidArgument with file:line only if it is not YAML that can be read (see parse_yaml()).
 Result<Dataset> parse_rasa(std::string_view yaml, const std::string& file);
 
-/// parse_rasa() of a file (gzip allowed); the examples' language is that of the file's name (es.yml), if it has one.
+/// parse_rasa() of a file (gzip allowed); the examples' language is that of the file's name (es.yml), if it
+/// has one.
 Result<Dataset> read_rasa_file(const std::filesystem::path& path);
 
 /// All <folder>/<part>/*.yml in the order of their names; `part` is "nlu" or "test". The examples' domain is

@@ -1,4 +1,5 @@
-// libFuzzer: any bytes are either YAML with examples whose slots lie in their texts, or an error with a message.
+// libFuzzer: any bytes are either YAML with examples whose slots lie in their texts, or an error with a
+// message.
 
 #include <algorithm>
 #include <cstdint>

@@ -68,9 +68,10 @@ TEST(RasaReader, LinesAreExactBehindBlankLinesAndComments) {
       "      in a block\n"          // 26
       "    metadata: {a: b}\n"      // 27
       "  - \"[quoted](x)\"");       // 28
-  EXPECT_THAT(examples_of(data),
-              ElementsAre("9 lost: it is gone", "12 lost: it is gone", "13 lost: K7", "18 late: still not here", "19 late: wann?",
-                          "22 listed: plain one", "26 listed: in a block", "28 listed: quoted"));
+  EXPECT_THAT(
+      examples_of(data),
+      ElementsAre("9 lost: it is gone", "12 lost: it is gone", "13 lost: K7", "18 late: still not here",
+                  "19 late: wann?", "22 listed: plain one", "26 listed: in a block", "28 listed: quoted"));
   EXPECT_THAT(complaints_of(data), IsEmpty());
 }
 
@@ -92,7 +93,8 @@ TEST(RasaReader, ReadsSynonymsLookupsAndPatterns) {
       "  examples: |\n"
       "    - by [card](method:credit card)\n"
       "    - by [plastic](method:debit card)\n");
-  EXPECT_THAT(data.synonyms, ElementsAre(testing::Pair("card", "credit card"), testing::Pair("plastic", "credit card")));
+  EXPECT_THAT(data.synonyms,
+              ElementsAre(testing::Pair("card", "credit card"), testing::Pair("plastic", "credit card")));
   EXPECT_THAT(data.lookups.at("city"), ElementsAre("Lyon", "上海"));
   EXPECT_THAT(data.regexes.at("order_id"), ElementsAre("[A-Z]\\d{4}"));
   EXPECT_THAT(complaints_of(data), ElementsAre(HasSubstr("f.yml:12: error: regex order_id: missing ]"),
@@ -106,13 +108,15 @@ TEST(RasaReader, ComplainsWithLineAndRemedy) {
   };
   constexpr Row kRows[] = {
       {"nlu:\n- intent: a\n  examples: |\n    - fine\n    - [x\n", "f.yml:5: error: '[' without ']'"},
-      {"nlu:\n- intent: a\n  examples: |\n    - fine\n    fine too\n", "f.yml:5: error: \"fine too\" is no example"},
+      {"nlu:\n- intent: a\n  examples: |\n    - fine\n    fine too\n",
+       "f.yml:5: error: \"fine too\" is no example"},
       {"nlu:\n- intent: a\n  examples: |\n    -\n", "f.yml:4: error: the example is empty"},
       {"nlu: []\nstories: []\n", "f.yml:2: warning: unknown top-level key \"stories\""},
       {"nlu:\n- examples: |\n    - hi\n", "f.yml:2: error: examples before their intent"},
       {"nlu:\n- intent:\n  examples: |\n    - hi\n", "f.yml:2: error: the intent has no name"},
       {"nlu:\n- intent: a\n", "f.yml:2: error: intent a has no examples"},
-      {"nlu:\n- intent: a\n  examples: |\n\n- intent: b\n  examples: |\n    - x\n", "f.yml:2: error: intent a has no examples"},
+      {"nlu:\n- intent: a\n  examples: |\n\n- intent: b\n  examples: |\n    - x\n",
+       "f.yml:2: error: intent a has no examples"},
       {"nlu:\n- intent: a\n  exmples: |\n    - x\n", "f.yml:3: warning: unknown key \"exmples\""},
       {"nlu:\n- intent: a\n  lookup: b\n", "f.yml:3: error: one item is both"},
       {"nlu:\n- intent: a\n  examples: >\n    - x\n", "f.yml:3: error: \"examples: >\" joins the lines"},
@@ -131,19 +135,23 @@ TEST(RasaReader, ComplainsWithLineAndRemedy) {
     if (*row.complaint == '\0') {
       EXPECT_THAT(error_of(row.yaml), HasSubstr("f.yml:4: malformed YAML")) << row.yaml;
     } else {
-      EXPECT_THAT(complaints_of(parse(row.yaml)), testing::Contains(testing::StartsWith(row.complaint))) << row.yaml;
+      EXPECT_THAT(complaints_of(parse(row.yaml)), testing::Contains(testing::StartsWith(row.complaint)))
+          << row.yaml;
     }
   }
 }
 
 TEST(RasaReader, RefusesWhatIsNotReadableYaml) {
   using std::string_literals::operator""s;
-  EXPECT_THAT(error_of("nlu:\n- intent: \"a\n"), HasSubstr("f.yml:"));
+  EXPECT_THAT(error_of("nlu:\n- intent: \"a\n"), HasSubstr("f.yml:2: malformed YAML"));
+  EXPECT_THAT(error_of("nlu:\n- intent: a\n  examples:\n  - 'x\n  - y\n\n"),
+              HasSubstr("f.yml:5: malformed YAML"));
   EXPECT_THAT(error_of("nlu:\n\tx: y\n"), HasSubstr("f.yml:2: malformed YAML"));
   EXPECT_THAT(error_of("nlu: []\n---\nnlu: []\n"), HasSubstr("a second document"));
   EXPECT_THAT(error_of("nlu:\n- a\0b\n"s), HasSubstr("f.yml:2: control character U+0000"));
   EXPECT_THAT(error_of("nlu:\n\n- a\x04\n"), HasSubstr("f.yml:3: control character U+0004"));
-  EXPECT_THAT(error_of("nlu:\n" + std::string(100'000, '[')), HasSubstr("f.yml:2: malformed YAML: nested deeper than 64"));
+  EXPECT_THAT(error_of("nlu:\n" + std::string(100'000, '[')),
+              HasSubstr("f.yml:2: malformed YAML: nested deeper than 64"));
   std::string steps = "nlu:\n";
   for (int i = 0; i < 200; ++i) steps += "- ";
   EXPECT_THAT(error_of(steps), HasSubstr("nested deeper than 64"));
@@ -156,7 +164,9 @@ class RasaFolder : public testing::Test {
     std::filesystem::create_directories(folder_ / "nlu");
   }
 
-  void write(const std::string& name, std::string_view text) { ASSERT_TRUE(write_file(folder_ / name, text)); }
+  void write(const std::string& name, std::string_view text) {
+    ASSERT_TRUE(write_file(folder_ / name, text));
+  }
 
   std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) / "kefu_rasa_reader_test";
 };
@@ -189,7 +199,8 @@ TEST_F(RasaFolder, NamesWhatIsMissing) {
   EXPECT_THAT(read_domain(folder_, "test").error().message, HasSubstr("kefu_rasa_reader_test/test"));
   EXPECT_EQ(read_rasa_file(folder_ / "none.yml").error().code, Code::kNotFound);
   write("domain.yml", "domain: [a]\n");
-  EXPECT_THAT(read_domain(folder_, "nlu").error().message, HasSubstr("domain.yml:1: \"domain:\" must be one name"));
+  EXPECT_THAT(read_domain(folder_, "nlu").error().message,
+              HasSubstr("domain.yml:1: \"domain:\" must be one name"));
 }
 
 }  // namespace

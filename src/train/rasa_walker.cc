@@ -16,7 +16,9 @@ using Level = Complaint::Level;
 
 const std::array<std::string, 6> kItemKeys{"intent", "synonym", "regex", "lookup", "examples", "metadata"};
 
-bool is_kind(const std::string& key) { return std::find(kItemKeys.begin(), kItemKeys.begin() + 4, key) != kItemKeys.begin() + 4; }
+bool is_kind(const std::string& key) {
+  return std::find(kItemKeys.begin(), kItemKeys.begin() + 4, key) != kItemKeys.begin() + 4;
+}
 
 }  // namespace
 
@@ -33,8 +35,9 @@ void RasaWalker::read(const YAML::Node& root) {
     const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : "";
     if (key == "version") continue;
     if (key != "nlu") {
-      complain(Level::kWarning, line_of(entry.first),
-               fmt::format("unknown top-level key \"{}\" is not read; only version and nlu are, remove it", key));
+      complain(
+          Level::kWarning, line_of(entry.first),
+          fmt::format("unknown top-level key \"{}\" is not read; only version and nlu are, remove it", key));
     } else if (seen) {
       complain(line_of(entry.first), "\"nlu:\" stands twice; join the two lists");
     } else if (entry.second.IsSequence()) {
@@ -60,8 +63,9 @@ void RasaWalker::read_item(const YAML::Node& node) {
   } else if (item.name.empty()) {
     complain(item.line, fmt::format("the {} has no name; write \"- {}: name\"", item.kind, item.kind));
   } else if (!item.has_examples) {
-    complain(item.line, fmt::format("{} {} has no examples; write \"examples: |\" and lines \"- text\" below it", item.kind,
-                                    item.name));
+    complain(item.line,
+             fmt::format("{} {} has no examples; write \"examples: |\" and lines \"- text\" below it",
+                         item.kind, item.name));
   } else {
     read_examples(item);
   }
@@ -85,7 +89,8 @@ bool RasaWalker::read_keys(const YAML::Node& node, Item& item) {
       item.has_examples = !entry.second.IsNull();
     } else if (key != "metadata") {
       complain(Level::kWarning, line,
-               fmt::format("unknown key \"{}\" is not read; did you mean \"{}\"?", key, nearest_name(key, kItemKeys)));
+               fmt::format("unknown key \"{}\" is not read; did you mean \"{}\"?", key,
+                           nearest_name(key, kItemKeys)));
     }
   }
   return true;
@@ -93,7 +98,8 @@ bool RasaWalker::read_keys(const YAML::Node& node, Item& item) {
 
 bool RasaWalker::set_kind(Item& item, const std::string& kind, const YAML::Node& name) {
   if (!item.kind.empty()) {
-    complain(item.line, fmt::format("one item is both {} and {}; start a new one with \"- \"", item.kind, kind));
+    complain(item.line,
+             fmt::format("one item is both {} and {}; start a new one with \"- \"", item.kind, kind));
     return false;
   }
   item.kind = kind;
@@ -107,7 +113,8 @@ void RasaWalker::read_examples(const Item& item) {
   const std::size_t complaints = data_.complaints.size();
   const std::vector<Text> texts = texts_of(item);
   if (texts.empty() && data_.complaints.size() == complaints) {
-    complain(item.line, fmt::format("{} {} has no examples; write lines \"- text\" below \"examples: |\"", item.kind, item.name));
+    complain(item.line, fmt::format("{} {} has no examples; write lines \"- text\" below \"examples: |\"",
+                                    item.kind, item.name));
   }
   for (const Text& text : texts) {
     if (text.text.empty()) {
@@ -165,13 +172,16 @@ void RasaWalker::add_synonym(const std::string& spoken, const std::string& value
   const auto [known, is_new] = data_.synonyms.try_emplace(spoken, value);
   if (is_new || known->second == value) return;
   complain(Level::kWarning, line,
-           fmt::format("\"{}\" already means \"{}\", so \"{}\" is not its synonym; keep one of the two", spoken, known->second, value));
+           fmt::format("\"{}\" already means \"{}\", so \"{}\" is not its synonym; keep one of the two",
+                       spoken, known->second, value));
 }
 
 void RasaWalker::complain(Level level, std::size_t line, std::string message) {
   data_.complaints.push_back({level, {file_, line}, std::move(message)});
 }
 
-void RasaWalker::complain(std::size_t line, std::string message) { complain(Level::kError, line, std::move(message)); }
+void RasaWalker::complain(std::size_t line, std::string message) {
+  complain(Level::kError, line, std::move(message));
+}
 
 }  // namespace kefu::train

@@ -16,7 +16,8 @@ std::size_t RasaWalker::line_of(const YAML::Node& node) const {
 char RasaWalker::style_of(const YAML::Node& node) const {
   const std::size_t line = line_of(node) - 1;
   if (line >= lines_.size() || node.Mark().column < 0) return '\0';
-  std::string_view rest = lines_[line].substr(std::min(static_cast<std::size_t>(node.Mark().column), lines_[line].size()));
+  std::string_view rest =
+      lines_[line].substr(std::min(static_cast<std::size_t>(node.Mark().column), lines_[line].size()));
   while (rest.starts_with('&') || rest.starts_with('!')) {
     rest = trim(rest.substr(std::min(rest.find(' '), rest.size())));
   }
@@ -30,13 +31,14 @@ std::vector<RasaWalker::Text> RasaWalker::texts_of(const Item& item) {
   if (node.IsSequence()) {
     for (const auto& entry : node) append_list_entry(entry, texts);
   } else {
-    complain(line_of(node), "\"examples:\" must hold texts; write \"examples: |\" and lines \"- text\" below it");
+    complain(line_of(node),
+             "\"examples:\" must hold texts; write \"examples: |\" and lines \"- text\" below it");
   }
   return texts;
 }
 
-/// A literal block keeps its lines, so each is found again in the file behind the one before: exact even where
-/// blank lines and comments stand between them.
+/// A literal block keeps its lines, so each is found again in the file behind the one before: exact even
+/// where blank lines and comments stand between them.
 std::vector<RasaWalker::Text> RasaWalker::texts_of_block(const YAML::Node& node) {
   std::vector<Text> texts;
   const char style = style_of(node);
@@ -88,7 +90,9 @@ void RasaWalker::append_list_entry(const YAML::Node& node, std::vector<Text>& te
       break;
     }
   }
-  if (!found) complain(line_of(node), "expected a text; write \"- text: |\" (a text that starts with [ needs this or quotes)");
+  if (!found)
+    complain(line_of(node),
+             "expected a text; write \"- text: |\" (a text that starts with [ needs this or quotes)");
 }
 
 }  // namespace kefu::train

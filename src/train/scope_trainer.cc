@@ -17,8 +17,10 @@ struct Candidate {
 };
 
 constexpr std::array kCandidates{
-    Candidate{"energy + neighbours", {1, 1, 0, 0}}, Candidate{"max softmax", {0, 0, 0, 1}},
-    Candidate{"energy", {1, 0, 0, 0}},              Candidate{"neighbours", {0, 1, 0, 0}},
+    Candidate{"energy + neighbours", {1, 1, 0, 0}},
+    Candidate{"max softmax", {0, 0, 0, 1}},
+    Candidate{"energy", {1, 0, 0, 0}},
+    Candidate{"neighbours", {0, 1, 0, 0}},
     Candidate{"energy + neighbours - known outside", {1, 1, -1, 0}},
 };
 constexpr std::size_t kLeastOutside = 20;  // fewer texts cannot choose between candidates
@@ -44,7 +46,8 @@ std::vector<double> sums(const nlu::ScopeRule& rule, const std::vector<nlu::Scop
   for (const auto& signal : signals) {
     const auto values = signal.values();
     float sum = 0;
-    for (std::size_t i = 0; i < values.size(); ++i) sum += rule.weight[i] * (values[i] - rule.mean[i]) / rule.deviation[i];
+    for (std::size_t i = 0; i < values.size(); ++i)
+      sum += rule.weight[i] * (values[i] - rule.mean[i]) / rule.deviation[i];
     out.push_back(sum);
   }
   return out;
@@ -57,7 +60,8 @@ Weights fit_weights(const nlu::ScopeRule& rule, const std::vector<nlu::ScopeSign
   std::vector<std::uint32_t> labels;
   const auto add = [&](const nlu::ScopeSignals& signal, std::uint32_t label) {
     const auto values = signal.values();
-    for (std::size_t i = 0; i < values.size(); ++i) rows.push_back((values[i] - rule.mean[i]) / rule.deviation[i]);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      rows.push_back((values[i] - rule.mean[i]) / rule.deviation[i]);
     labels.push_back(label);
   };
   for (const auto& signal : inside) add(signal, 1);
@@ -73,7 +77,8 @@ Weights fit_weights(const nlu::ScopeRule& rule, const std::vector<nlu::ScopeSign
 
 }  // namespace
 
-ScopeFit fit_scope(const std::vector<nlu::ScopeSignals>& inside, const std::vector<nlu::ScopeSignals>& outside, double kept) {
+ScopeFit fit_scope(const std::vector<nlu::ScopeSignals>& inside,
+                   const std::vector<nlu::ScopeSignals>& outside, double kept) {
   ScopeFit fit;
   standardize(inside, fit.rule);
   fit.rule.weight = kCandidates[0].weight;

@@ -17,6 +17,7 @@ struct ScopeFit {
 /// `inside` are signals of in-scope texts by models that had not seen them, `outside` of known out-of-scope
 /// texts (may be empty: then energy plus neighbours, unselected). The threshold is score 0.5 and keeps the
 /// share `kept` of `inside`.
-ScopeFit fit_scope(const std::vector<nlu::ScopeSignals>& inside, const std::vector<nlu::ScopeSignals>& outside, double kept);
+ScopeFit fit_scope(const std::vector<nlu::ScopeSignals>& inside,
+                   const std::vector<nlu::ScopeSignals>& outside, double kept);
 
 }  // namespace kefu::train

@@ -29,7 +29,8 @@ class Adam {
       const float g = gradient[i];
       mean_[i] = kBeta1 * mean_[i] + (1 - kBeta1) * g;
       square_[i] = kBeta2 * square_[i] + (1 - kBeta2) * g * g;
-      parameters_[i] -= rate * (mean_[i] / first / (std::sqrt(square_[i] / second) + 1e-8F) + decay_ * parameters_[i]);
+      parameters_[i] -=
+          rate * (mean_[i] / first / (std::sqrt(square_[i] / second) + 1e-8F) + decay_ * parameters_[i]);
       gradient[i] = 0;
     }
   }
@@ -74,9 +75,15 @@ float dense_deviation(const std::vector<TaggedText>& texts) {
 class SlotTrainer {
  public:
   SlotTrainer(const std::vector<TaggedText>& texts, const SlotTrainerSettings& settings)
-      : texts_(texts), settings_(settings), weights_(initial(texts, settings)), dense_(weights_.dense, settings.decay),
-        lexical_(weights_.lexical, settings.decay), bias_(weights_.bias, 0), transition_(weights_.transition, 0),
-        start_(weights_.start, 0), random_(settings.seed) {}
+      : texts_(texts),
+        settings_(settings),
+        weights_(initial(texts, settings)),
+        dense_(weights_.dense, settings.decay),
+        lexical_(weights_.lexical, settings.decay),
+        bias_(weights_.bias, 0),
+        transition_(weights_.transition, 0),
+        start_(weights_.start, 0),
+        random_(settings.seed) {}
 
   /// One pass over the texts in random order; returns the mean loss of a text.
   double epoch(float rate) {
@@ -86,7 +93,8 @@ class SlotTrainer {
     double loss = 0;
     for (std::size_t at = 0; at < order.size(); at += settings_.batch) {
       const std::size_t end = std::min(order.size(), at + settings_.batch);
-      for (std::size_t i = at; i < end; ++i) loss += accumulate(texts_[order[i]], 1.0F / static_cast<float>(end - at));
+      for (std::size_t i = at; i < end; ++i)
+        loss += accumulate(texts_[order[i]], 1.0F / static_cast<float>(end - at));
       ++steps_;
       for (Adam* adam : {&dense_, &lexical_, &bias_, &transition_, &start_}) adam->step(rate, steps_);
     }
@@ -160,7 +168,8 @@ class SlotTrainer {
       projected.bottomRightCorner(rows - 1, tags) = d.topRows(rows - 1);
     }
     Eigen::Map<RowMatrix>(dense_.gradient.data(), hidden, 3 * tags).noalias() +=
-        Eigen::Map<const RowMatrix>(input.dense.data(), rows, hidden).transpose() * projected / weights_.scale;
+        Eigen::Map<const RowMatrix>(input.dense.data(), rows, hidden).transpose() * projected /
+        weights_.scale;
     for (Eigen::Index u = 0; u < rows; ++u) {
       for (Eigen::Index t = 0; t < tags; ++t) bias_.gradient[static_cast<std::size_t>(t)] += d(u, t);
       for (const std::uint32_t feature : input.lexical[static_cast<std::size_t>(u)]) {
@@ -191,7 +200,8 @@ nlu::SlotWeights train_slots(const std::vector<TaggedText>& texts, const SlotTra
   SlotTrainer trainer(texts, settings);
   for (std::size_t epoch = 0; epoch < settings.epochs; ++epoch) {
     // Linear decay to a tenth.
-    const float rate = settings.learning_rate * (1 - 0.9F * static_cast<float>(epoch) / static_cast<float>(settings.epochs));
+    const float rate =
+        settings.learning_rate * (1 - 0.9F * static_cast<float>(epoch) / static_cast<float>(settings.epochs));
     const double loss = trainer.epoch(rate);
     if (progress) progress(epoch, loss);
   }

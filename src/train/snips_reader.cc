@@ -12,21 +12,27 @@ namespace fs = std::filesystem;
 /// Joins the chunks {"text", "entity"?} of a sentence; else says what is wrong.
 std::string join_chunks(const Json& sentence, Example& example) {
   const auto chunks = sentence.is_object() ? sentence.find("data") : sentence.end();
-  if (!sentence.is_object() || chunks == sentence.end() || !chunks->is_array()) return "expected {\"data\": [{\"text\": …}, …]}";
+  if (!sentence.is_object() || chunks == sentence.end() || !chunks->is_array())
+    return "expected {\"data\": [{\"text\": …}, …]}";
   std::uint32_t length = 0;
   for (const Json& chunk : *chunks) {
     const auto text = chunk.is_object() ? chunk.find("text") : chunk.end();
-    if (!chunk.is_object() || text == chunk.end() || !text->is_string()) return "a chunk has no \"text\"; add it";
+    if (!chunk.is_object() || text == chunk.end() || !text->is_string())
+      return "a chunk has no \"text\"; add it";
     const std::string& piece = text->get_ref<const std::string&>();
     const std::uint32_t begin = length;
     length += count_code_points(piece);
     example.text += piece;
     const auto entity = chunk.find("entity");
     if (entity == chunk.end()) continue;
-    if (!entity->is_string() || entity->get_ref<const std::string&>().empty()) return "\"entity\" must be a name";
+    if (!entity->is_string() || entity->get_ref<const std::string&>().empty())
+      return "\"entity\" must be a name";
     if (begin == length) return "an entity has an empty text; write its words or remove the chunk";
-    example.entities.push_back(
-        {.name = entity->get<std::string>(), .role = {}, .group = {}, .value = piece, .span = {begin, length}});
+    example.entities.push_back({.name = entity->get<std::string>(),
+                                .role = {},
+                                .group = {},
+                                .value = piece,
+                                .span = {begin, length}});
   }
   return trim(example.text).empty() ? "the sentence is empty; remove it" : "";
 }
@@ -68,16 +74,19 @@ Result<Dataset> read_snips(const fs::path& path, const std::string& split) {
   std::error_code error;
   if (!fs::is_directory(path, error)) return read_snips_file(path);
   if (split != "train_full" && split != "train" && split != "validate") {
-    return fail(Code::kInvalidArgument, "{}: there is no split \"{}\"; write #train_full, #train or #validate behind the folder",
+    return fail(Code::kInvalidArgument,
+                "{}: there is no split \"{}\"; write #train_full, #train or #validate behind the folder",
                 path.string(), split);
   }
   std::vector<fs::path> files;
-  for (fs::directory_iterator entry(path, error); !error && entry != fs::directory_iterator(); entry.increment(error)) {
+  for (fs::directory_iterator entry(path, error); !error && entry != fs::directory_iterator();
+       entry.increment(error)) {
     if (belongs_to(entry->path().filename().string(), split)) files.push_back(entry->path());
   }
   if (error) return fail(Code::kUnavailable, "cannot read the folder {}: {}", path.string(), error.message());
   if (files.empty()) {
-    return fail(Code::kNotFound, "{} has no files of the split {}; it should hold SNIPS' train_*.json and validate_*.json",
+    return fail(Code::kNotFound,
+                "{} has no files of the split {}; it should hold SNIPS' train_*.json and validate_*.json",
                 path.string(), split);
   }
   std::ranges::sort(files);

@@ -49,7 +49,8 @@ Split split_by_scope(const Dataset& data) {
   return split;
 }
 
-std::vector<float> gather(const std::vector<float>& vectors, std::size_t hidden, const std::vector<std::size_t>& rows) {
+std::vector<float> gather(const std::vector<float>& vectors, std::size_t hidden,
+                          const std::vector<std::size_t>& rows) {
   std::vector<float> out;
   out.reserve(rows.size() * hidden);
   for (const std::size_t row : rows) {
@@ -77,7 +78,8 @@ void center(const nlu::Centering& centering, std::vector<float>& vectors) {
 
 /// Mean cosine of each query with its nearest rows among those `allowed(query, row)`.
 template <typename Allowed>
-std::vector<float> closeness(std::vector<float> queries, std::vector<float> rows, std::size_t hidden, Allowed allowed) {
+std::vector<float> closeness(std::vector<float> queries, std::vector<float> rows, std::size_t hidden,
+                             Allowed allowed) {
   const auto d = static_cast<Eigen::Index>(hidden);
   Eigen::Map<RowMatrix> q(queries.data(), static_cast<Eigen::Index>(queries.size() / hidden), d);
   Eigen::Map<RowMatrix> r(rows.data(), static_cast<Eigen::Index>(rows.size() / hidden), d);
@@ -91,10 +93,12 @@ std::vector<float> closeness(std::vector<float> queries, std::vector<float> rows
     for (Eigen::Index i = 0; i < block.rows(); ++i) {
       cosines.clear();
       for (Eigen::Index j = 0; j < r.rows(); ++j) {
-        if (allowed(static_cast<std::size_t>(at + i), static_cast<std::size_t>(j))) cosines.push_back(block(i, j));
+        if (allowed(static_cast<std::size_t>(at + i), static_cast<std::size_t>(j)))
+          cosines.push_back(block(i, j));
       }
       const std::size_t count = std::min(kNeighbors, cosines.size());
-      std::partial_sort(cosines.begin(), cosines.begin() + static_cast<std::ptrdiff_t>(count), cosines.end(), std::greater<>());
+      std::partial_sort(cosines.begin(), cosines.begin() + static_cast<std::ptrdiff_t>(count), cosines.end(),
+                        std::greater<>());
       float sum = 0;
       for (std::size_t k = 0; k < count; ++k) sum += cosines[k];
       out.push_back(count == 0 ? -1.0F : sum / static_cast<float>(count));
@@ -103,8 +107,8 @@ std::vector<float> closeness(std::vector<float> queries, std::vector<float> rows
   return out;
 }
 
-std::vector<nlu::ScopeSignals> signals(std::vector<float> logits, const nlu::IntentHead& head, const std::vector<float>& inside,
-                                       const std::vector<float>& outside) {
+std::vector<nlu::ScopeSignals> signals(std::vector<float> logits, const nlu::IntentHead& head,
+                                       const std::vector<float>& inside, const std::vector<float>& outside) {
   std::vector<nlu::ScopeSignals> out;
   const std::size_t classes = head.intents();
   for (std::size_t i = 0; i * classes < logits.size(); ++i) {
@@ -121,7 +125,8 @@ std::vector<nlu::ScopeSignals> signals(std::vector<float> logits, const nlu::Int
 }
 
 /// Intent head, neighbour indexes and scope rule.
-Json train_intents(const Split& split, const Embedded& embedded, const TrainSettings& settings, nlu::Heads& heads) {
+Json train_intents(const Split& split, const Embedded& embedded, const TrainSettings& settings,
+                   nlu::Heads& heads) {
   const std::size_t hidden = embedded.hidden;
   std::vector<float> inside = gather(embedded.vectors, hidden, split.inside);
   std::vector<float> outside = gather(embedded.vectors, hidden, split.outside);
@@ -134,20 +139,28 @@ Json train_intents(const Split& split, const Embedded& embedded, const TrainSett
   const double temperature = fit_temperature(held.logits, split.labels, split.intents.size());
   LogisticModel model = fit_logistic(data, held.c);
   const std::vector<float> outside_logits = predict_logits(model, outside, hidden);
-  heads.intent = nlu::IntentHead(std::move(model.weights), std::move(model.bias), static_cast<float>(temperature));
+  heads.intent =
+      nlu::IntentHead(std::move(model.weights), std::move(model.bias), static_cast<float>(temperature));
   heads.inside = nlu::NeighborIndex(inside, hidden);
   heads.outside = nlu::NeighborIndex(outside, hidden);
 
   const auto other_fold = [&](std::size_t i, std::size_t j) { return folds[i] != folds[j]; };
   const auto other_text = [](std::size_t i, std::size_t j) { return i != j; };
   const auto all = [](std::size_t, std::size_t) { return true; };
-  const auto in = signals(held.logits, heads.intent, closeness(inside, inside, hidden, other_fold), closeness(inside, outside, hidden, all));
-  const auto out = signals(outside_logits, heads.intent, closeness(outside, inside, hidden, all), closeness(outside, outside, hidden, other_text));
+  const auto in = signals(held.logits, heads.intent, closeness(inside, inside, hidden, other_fold),
+                          closeness(inside, outside, hidden, all));
+  const auto out = signals(outside_logits, heads.intent, closeness(outside, inside, hidden, all),
+                           closeness(outside, outside, hidden, other_text));
   const ScopeFit scope = fit_scope(in, out, settings.kept);
   heads.scope = scope.rule;
-  return {{"strength", held.c},           {"held_out_accuracy", held.accuracy}, {"temperature", temperature},
-          {"scope_method", scope.method}, {"scope_auroc", scope.auroc},         {"intents", split.intents.size()},
-          {"in_scope_texts", split.inside.size()}, {"out_of_scope_texts", split.outside.size()}};
+  return {{"strength", held.c},
+          {"held_out_accuracy", held.accuracy},
+          {"temperature", temperature},
+          {"scope_method", scope.method},
+          {"scope_auroc", scope.auroc},
+          {"intents", split.intents.size()},
+          {"in_scope_texts", split.inside.size()},
+          {"out_of_scope_texts", split.outside.size()}};
 }
 
 }  // namespace
@@ -164,41 +177,53 @@ Result<std::vector<std::size_t>> tag_units(const Example& example, const std::ve
                                            const std::vector<nlu::SlotType>& types) {
   std::vector<std::size_t> tags(units.size(), 0);
   for (const Entity& entity : example.entities) {
-    const auto type = std::ranges::lower_bound(types, nlu::SlotType{entity.name, entity.role, entity.group}) - types.begin();
-    const auto first = std::ranges::find(units, entity.span.begin, [](const text::Unit& u) { return u.span.begin; });
-    const auto last = std::ranges::find(units, entity.span.end, [](const text::Unit& u) { return u.span.end; });
+    const auto type = std::ranges::lower_bound(types, nlu::SlotType{entity.name, entity.role, entity.group}) -
+                      types.begin();
+    const auto first =
+        std::ranges::find(units, entity.span.begin, [](const text::Unit& u) { return u.span.begin; });
+    const auto last =
+        std::ranges::find(units, entity.span.end, [](const text::Unit& u) { return u.span.end; });
     if (first == units.end() || last == units.end() || last < first) {
-      return fail(Code::kInvalidArgument, "{}:{}: the {} at {}..{} of \"{}\" begins or ends inside a word; annotate whole words",
-                  example.origin.file, example.origin.line, entity.name, entity.span.begin, entity.span.end, example.text);
+      return fail(Code::kInvalidArgument,
+                  "{}:{}: the {} at {}..{} of \"{}\" begins or ends inside a word; annotate whole words",
+                  example.origin.file, example.origin.line, entity.name, entity.span.begin, entity.span.end,
+                  example.text);
     }
     for (auto unit = first; unit <= last; ++unit) {
-      tags[static_cast<std::size_t>(unit - units.begin())] = static_cast<std::size_t>(type) * 2 + (unit == first ? 1 : 2);
+      tags[static_cast<std::size_t>(unit - units.begin())] =
+          static_cast<std::size_t>(type) * 2 + (unit == first ? 1 : 2);
     }
   }
   return tags;
 }
 
-Result<Trained> train_heads(const nlu::TextEncoder& encoder, const Dataset& data, const TrainSettings& settings,
+Result<Trained> train_heads(const nlu::TextEncoder& encoder, const Dataset& data,
+                            const TrainSettings& settings,
                             const std::function<void(std::string_view, std::size_t, std::size_t)>& progress) {
   const Split split = split_by_scope(data);
-  if (split.intents.size() < 2) return fail(Code::kInvalidArgument, "the data has {} intents; at least 2 are needed", split.intents.size());
+  if (split.intents.size() < 2)
+    return fail(Code::kInvalidArgument, "the data has {} intents; at least 2 are needed",
+                split.intents.size());
   Trained trained;
   trained.heads.intents = split.intents;
   trained.heads.slot_types = slot_types(data);
   trained.heads.synonyms = data.synonyms;
   const bool with_slots = !trained.heads.slot_types.empty();
-  KEFU_ASSIGN(Embedded embedded, embed(encoder, data.examples, with_slots, [&](auto done, auto all) { progress("encode", done, all); }));
+  KEFU_ASSIGN(Embedded embedded, embed(encoder, data.examples, with_slots,
+                                       [&](auto done, auto all) { progress("encode", done, all); }));
   progress("intents", 0, 1);
   trained.details = train_intents(split, embedded, settings, trained.heads);
   progress("intents", 1, 1);
 
-  SlotTrainerSettings slots{.slot_types = trained.heads.slot_types.size(), .hidden = embedded.hidden, .seed = settings.seed};
+  SlotTrainerSettings slots{
+      .slot_types = trained.heads.slot_types.size(), .hidden = embedded.hidden, .seed = settings.seed};
   std::vector<TaggedText> texts;
   for (std::size_t i = 0; with_slots && i < data.examples.size(); ++i) {
     KEFU_ASSIGN(auto tags, tag_units(data.examples[i], embedded.slots[i].units, trained.heads.slot_types));
     texts.push_back({std::move(embedded.slots[i]), std::move(tags)});
   }
-  trained.heads.slots = nlu::SlotHead(train_slots(texts, slots, [&](std::size_t epoch, double) { progress("slots", epoch + 1, slots.epochs); }));
+  trained.heads.slots = nlu::SlotHead(train_slots(
+      texts, slots, [&](std::size_t epoch, double) { progress("slots", epoch + 1, slots.epochs); }));
   trained.details["slot_types"] = trained.heads.slot_types.size();
   return trained;
 }

@@ -22,7 +22,8 @@ struct Trained {
 
 /// Deterministic for data, settings and encoder. `progress(phase, done, all)`. kInvalidArgument if there
 /// are fewer than two intents.
-Result<Trained> train_heads(const nlu::TextEncoder& encoder, const Dataset& data, const TrainSettings& settings,
+Result<Trained> train_heads(const nlu::TextEncoder& encoder, const Dataset& data,
+                            const TrainSettings& settings,
                             const std::function<void(std::string_view, std::size_t, std::size_t)>& progress);
 
 /// The slot types of a data set, sorted, and the tag of each unit of an example. kInvalidArgument naming the

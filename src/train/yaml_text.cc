@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <sstream>
 
-#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/anchor.h>
+#include <yaml-cpp/eventhandler.h>
 
 namespace kefu::train {
 namespace {
@@ -21,8 +21,9 @@ Result<void> check_controls(std::string_view yaml, std::string_view file) {
   const auto found = std::ranges::find_if(yaml, is_control);
   if (found == yaml.end()) return {};
   const auto line = std::count(yaml.begin(), found, '\n') + 1;
-  return fail(Code::kInvalidArgument, "{}:{}: control character U+{:04X}; remove it (the file must be UTF-8 text)", file,
-              line, static_cast<unsigned>(static_cast<unsigned char>(*found)));
+  return fail(Code::kInvalidArgument,
+              "{}:{}: control character U+{:04X}; remove it (the file must be UTF-8 text)", file, line,
+              static_cast<unsigned>(static_cast<unsigned char>(*found)));
 }
 
 /// Listens to the parser, which calls itself for each level, and stops it before the stack is at risk.
@@ -40,7 +41,8 @@ class ShapeGuard final : public YAML::EventHandler {
     enter(mark);
   }
   void OnSequenceEnd() override { --depth_; }
-  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {
+  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {
     enter(mark);
   }
   void OnMapEnd() override { --depth_; }
@@ -56,8 +58,10 @@ class ShapeGuard final : public YAML::EventHandler {
 
 }  // namespace
 
-Result<YAML::Node> parse_yaml(const std::string& yaml, std::string_view file) {
-  KEFU_CHECK(check_controls(yaml, file));
+Result<YAML::Node> parse_yaml(std::string_view text, std::string_view file) {
+  KEFU_CHECK(check_controls(text, file));
+  // yaml-cpp 0.7 takes a quote that is not closed for closed if a line break ends the file: end without one.
+  const std::string yaml(text.substr(0, text.find_last_not_of(" \t\r\n") + 1));
   try {
     std::istringstream stream(yaml);
     YAML::Parser parser(stream);
@@ -66,7 +70,8 @@ Result<YAML::Node> parse_yaml(const std::string& yaml, std::string_view file) {
     }
     return YAML::Load(yaml);
   } catch (const YAML::Exception& error) {
-    return fail(Code::kInvalidArgument, "{}:{}: malformed YAML: {}", file, std::max(error.mark.line, 0) + 1, error.msg);
+    return fail(Code::kInvalidArgument, "{}:{}: malformed YAML: {}", file, std::max(error.mark.line, 0) + 1,
+                error.msg);
   }
 }
 

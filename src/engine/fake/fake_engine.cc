@@ -35,13 +35,16 @@ class FakeEngine final : public Engine {
         info_{"fake",
               "none",
               "f32",
-              {{"inputs_embeds", DataType::kFloat32, {-1, -1, plan.hidden}}, {"attention_mask", DataType::kInt64, {-1, -1}}},
+              {{"inputs_embeds", DataType::kFloat32, {-1, -1, plan.hidden}},
+               {"attention_mask", DataType::kInt64, {-1, -1}}},
               {{"last_hidden_state", DataType::kFloat32, {-1, -1, plan.hidden}}}} {}
 
   const EngineInfo& info() const override { return info_; }
   const Plan& plan() const { return plan_; }
 
-  Result<std::unique_ptr<ExecutionContext>> create_context() override { return std::make_unique<FakeContext>(*this); }
+  Result<std::unique_ptr<ExecutionContext>> create_context() override {
+    return std::make_unique<FakeContext>(*this);
+  }
 
   /// Counts a run; true if this one is to fail.
   bool next_run_fails() {
@@ -57,7 +60,8 @@ class FakeEngine final : public Engine {
 
 Result<void> FakeContext::run(std::span<const InputTensor> inputs, std::vector<OutputTensor>& outputs) {
   KEFU_CHECK(check_inputs(engine_.info(), inputs));
-  if (engine_.next_run_fails()) return fail(Code::kInternal, "the fake engine fails this run, as its plan says");
+  if (engine_.next_run_fails())
+    return fail(Code::kInternal, "the fake engine fails this run, as its plan says");
   // The device's time, not a wait for something: a real engine would compute here.
   if (engine_.plan().delay.count() > 0) std::this_thread::sleep_for(engine_.plan().delay);
   const InputTensor& embeds = inputs[0].name == "inputs_embeds" ? inputs[0] : inputs[1];
@@ -77,7 +81,8 @@ Result<void> FakeContext::run(std::span<const InputTensor> inputs, std::vector<O
 
 }  // namespace
 
-Result<std::unique_ptr<Engine>> load_fake_engine(const std::filesystem::path& plan, const EngineOptions& /*options*/) {
+Result<std::unique_ptr<Engine>> load_fake_engine(const std::filesystem::path& plan,
+                                                 const EngineOptions& /*options*/) {
   KEFU_ASSIGN(const Json json, read_json(plan));
   KEFU_ASSIGN(const auto hidden, json_get<std::int64_t>(json, "hidden", plan.string()));
   if (hidden <= 0) return fail(Code::kInvalidArgument, "{}: hidden must be positive", plan.string());
@@ -86,6 +91,8 @@ Result<std::unique_ptr<Engine>> load_fake_engine(const std::filesystem::path& pl
                                            .fail_every = json.value("fail_every", 0)});
 }
 
-std::string fake_version() { return "1"; }
+std::string fake_version() {
+  return "1";
+}
 
 }  // namespace kefu::engine

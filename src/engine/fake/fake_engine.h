@@ -13,7 +13,8 @@
 
 namespace kefu::engine {
 
-Result<std::unique_ptr<Engine>> load_fake_engine(const std::filesystem::path& plan, const EngineOptions& options);
+Result<std::unique_ptr<Engine>> load_fake_engine(const std::filesystem::path& plan,
+                                                 const EngineOptions& options);
 
 std::string fake_version();
 

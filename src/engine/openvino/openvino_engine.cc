@@ -18,7 +18,8 @@ Result<DataType> data_type_of(const ov::element::Type& type, const std::string& 
   if (type == ov::element::f32) return DataType::kFloat32;
   if (type == ov::element::i64) return DataType::kInt64;
   if (type == ov::element::i32) return DataType::kInt32;
-  return fail(Code::kUnimplemented, "tensor {} is of type {}; supported: f32, i32, i64", name, type.get_type_name());
+  return fail(Code::kUnimplemented, "tensor {} is of type {}; supported: f32, i32, i64", name,
+              type.get_type_name());
 }
 
 ov::element::Type element_type(DataType type) {
@@ -44,14 +45,18 @@ Result<TensorInfo> describe(const ov::Output<const ov::Node>& port) {
 
 class OpenVinoContext final : public ExecutionContext {
  public:
-  OpenVinoContext(ov::InferRequest request, const EngineInfo& info) : request_(std::move(request)), info_(info) {}
+  OpenVinoContext(ov::InferRequest request, const EngineInfo& info)
+      : request_(std::move(request)), info_(info) {}
 
   Result<void> run(std::span<const InputTensor> inputs, std::vector<OutputTensor>& outputs) override {
     KEFU_CHECK(check_inputs(info_, inputs));
     outputs.clear();
-    const auto is_empty = [](const InputTensor& input) { return std::ranges::find(input.shape, 0) != input.shape.end(); };
+    const auto is_empty = [](const InputTensor& input) {
+      return std::ranges::find(input.shape, 0) != input.shape.end();
+    };
     if (std::ranges::any_of(inputs, is_empty)) {
-      for (const TensorInfo& output : info_.outputs) outputs.push_back({{std::vector<std::int64_t>(output.shape.size(), 0)}, {}});
+      for (const TensorInfo& output : info_.outputs)
+        outputs.push_back({{std::vector<std::int64_t>(output.shape.size(), 0)}, {}});
       return {};
     }
     try {
@@ -80,7 +85,8 @@ class OpenVinoContext final : public ExecutionContext {
 
 class OpenVinoEngine final : public Engine {
  public:
-  OpenVinoEngine(ov::CompiledModel model, EngineInfo info) : model_(std::move(model)), info_(std::move(info)) {}
+  OpenVinoEngine(ov::CompiledModel model, EngineInfo info)
+      : model_(std::move(model)), info_(std::move(info)) {}
 
   const EngineInfo& info() const override { return info_; }
 
@@ -124,7 +130,8 @@ Result<EngineInfo> describe_model(const ov::CompiledModel& model, const EngineOp
   for (const auto& port : model.outputs()) {
     KEFU_ASSIGN(TensorInfo output, describe(port));
     if (output.type != DataType::kFloat32) {
-      return fail(Code::kUnimplemented, "output {} is {}, only FP32 outputs are read", output.name, data_type_name(output.type));
+      return fail(Code::kUnimplemented, "output {} is {}, only FP32 outputs are read", output.name,
+                  data_type_name(output.type));
     }
     info.outputs.push_back(std::move(output));
   }
@@ -133,16 +140,19 @@ Result<EngineInfo> describe_model(const ov::CompiledModel& model, const EngineOp
 
 }  // namespace
 
-Result<std::unique_ptr<Engine>> load_openvino_engine(const std::filesystem::path& onnx, const EngineOptions& options) {
+Result<std::unique_ptr<Engine>> load_openvino_engine(const std::filesystem::path& onnx,
+                                                     const EngineOptions& options) {
   std::error_code error;
-  if (!std::filesystem::is_regular_file(onnx, error)) return fail(Code::kNotFound, "there is no model file {}", onnx.string());
+  if (!std::filesystem::is_regular_file(onnx, error))
+    return fail(Code::kNotFound, "there is no model file {}", onnx.string());
   try {
     ov::CompiledModel model = core().compile_model(onnx.string(), "CPU", properties(options));
     KEFU_ASSIGN(EngineInfo info, describe_model(model, options));
     return std::make_unique<OpenVinoEngine>(std::move(model), std::move(info));
   } catch (const std::exception& failure) {
     spdlog::debug("openvino: {}", failure.what());
-    return fail(Code::kInvalidArgument, "{} is not an ONNX model that OpenVINO can load; export it again (opset 13-21)",
+    return fail(Code::kInvalidArgument,
+                "{} is not an ONNX model that OpenVINO can load; export it again (opset 13-21)",
                 onnx.string());
   }
 }

@@ -8,7 +8,8 @@
 
 namespace kefu::engine {
 
-Result<std::unique_ptr<Engine>> load_openvino_engine(const std::filesystem::path& onnx, const EngineOptions& options);
+Result<std::unique_ptr<Engine>> load_openvino_engine(const std::filesystem::path& onnx,
+                                                     const EngineOptions& options);
 
 std::string openvino_version();
 
