@@ -38,7 +38,7 @@ test: setup-test build encoders ## everything CI checks: style, layers, data, un
 	@scripts/check-domains
 	@cmake --build --preset release -j $(JOBS)
 	@build/release/kefu_tests --gtest_brief=1
-	@.venv/bin/python -m pytest -q tests
+	@.venv/bin/python -m pytest -q tests/functional
 
 .PHONY: clean
 clean: ## remove what was built; .venv, .cache and models stay

@@ -27,7 +27,6 @@ void Metaspace::apply(Normalized& text, Pieces& pieces) const {
   if (!split_) return;
   cut_pieces(pieces, Behavior::kIsolated,
              [&](std::uint32_t begin, std::uint32_t end, std::vector<Part>& parts) {
-               // A replacement joins the next one too (merged with next), except that runs stay apart.
                std::uint32_t from = begin;
                for (std::uint32_t i = begin + 1; i < end; ++i) {
                  if (text[i] != replacement_) continue;
