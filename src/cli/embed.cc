@@ -62,6 +62,8 @@ void add_embed(CLI::App& app, Result<void>& outcome) {
   command->add_option("--engine", options->engine, "engine to run it on")->capture_default_str();
   command->add_option("--threads", options->engine_options.threads, "threads of one inference, 0: all cores")
       ->capture_default_str();
+  command->add_option("--precision", options->engine_options.precision, "auto, f32 or bf16")
+      ->capture_default_str();
   command->add_option("--batch", options->batch, "texts a run")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();

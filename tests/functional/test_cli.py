@@ -33,8 +33,8 @@ def test_damaged_package_is_refused(repository, tmp_path):
     assert done.returncode == 1
     assert "heads.safetensors is not the file its manifest names" in done.stderr and "kefu train" in done.stderr
     assert done.stderr.count("\n") == 1
-    (copy / "default" / "1" / "labels.json").unlink()
-    assert "labels.json is missing" in kefu("model", "verify", "--set", f"models.repository={copy}").stderr
+    heads.unlink()
+    assert "heads.safetensors is missing" in kefu("model", "verify", "--set", f"models.repository={copy}").stderr
 
 
 def test_bad_data_is_named(tmp_path):

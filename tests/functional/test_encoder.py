@@ -23,7 +23,7 @@ def texts(count):
 
 
 def embed(lines, *options):
-    done = kefu("embed", *options, input="\n".join(lines) + "\n")
+    done = kefu("embed", "--precision", "f32", *options, input="\n".join(lines) + "\n")
     assert done.returncode == 0, done.stderr
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     return [r["tokens"] for r in rows], np.array([r["embedding"] for r in rows])

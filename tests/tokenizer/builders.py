@@ -1,12 +1,13 @@
 """The tokenizer.json files under test, built from packages and from our own corpus."""
+import base64
 import importlib.util
 import json
 import pathlib
 import sys
 
 import sentencepiece
-from tokenizers import (AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors,
-                        trainers)
+from sentencepiece import sentencepiece_model_pb2
+from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
 
 from corpus import ROOT, examples, known_code_points
 
@@ -45,19 +46,16 @@ def wordpiece_uncased(path):
 
 
 def train_sentencepiece(path, **options):
-    texts = corpus_texts()
+    """The trained model as a protocol buffer; nmt_nfkc normalisation, SentencePiece's default."""
     prefix = path.with_suffix("")
     sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=iter(texts), model_prefix=str(prefix), vocab_size=6000, character_coverage=0.9995,
+        sentence_iterator=iter(corpus_texts()), model_prefix=str(prefix), vocab_size=6000, character_coverage=0.9995,
         hard_vocab_limit=False, minloglevel=2, num_threads=1, **options)
-    return sentencepiece.sentencepiece_model_pb2, prefix.with_suffix(".model").read_bytes()
+    return sentencepiece_model_pb2.ModelProto.FromString(prefix.with_suffix(".model").read_bytes())
 
 
 def unigram_precompiled(path, byte_fallback=False):
-    import base64
-    from sentencepiece import sentencepiece_model_pb2
-    _, data = train_sentencepiece(path, model_type="unigram", byte_fallback=byte_fallback)
-    model = sentencepiece_model_pb2.ModelProto.FromString(data)
+    model = train_sentencepiece(path, model_type="unigram", byte_fallback=byte_fallback)
     charsmap = base64.b64encode(model.normalizer_spec.precompiled_charsmap).decode()
     unk = model.trainer_spec.unk_id
     special = [i for i, piece in enumerate(model.pieces) if piece.type in (2, 3)]
