@@ -5,6 +5,7 @@ import random
 import re
 
 import yaml
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LANGUAGES = ("en", "zh", "es", "pt", "fr", "de", "ja", "ar")
 # `tokenizers` 0.23 has categories of Unicode 8.0 (crate unicode_categories 0.1.1) and normalises by 9.0 (crate
