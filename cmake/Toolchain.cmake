@@ -1,7 +1,7 @@
 # Warnings, CPU baseline, sanitizers, ccache and the linker.
 add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -march=${KEFU_ARCH})
 if(KEFU_WERROR)
-  # gcc 12 reports these two inside its own library's strings (gcc bug 105651): shown, not fatal.
+  # gcc 12 reports these two inside its own library's strings at -O3: shown, not fatal.
   add_compile_options(-Werror -Wno-error=restrict -Wno-error=maybe-uninitialized)
 endif()
 

@@ -51,7 +51,9 @@ Result<void> evaluate(const SettingsSource& source, const EvaluateOptions& optio
 void add_evaluate(CLI::App& app, Result<void>& outcome) {
   auto options = std::make_shared<EvaluateOptions>();
   CLI::App* command = app.add_subcommand("evaluate", "Measure a model on labelled texts");
-  command->add_option("data", options->data, "domain folders, or FORMAT:PATH[#SPLIT] (see docs/data.md)")
+  command
+      ->add_option("data", options->data,
+                   "domain folders, or FORMAT:PATH[#SPLIT]: rasa, banking, bitext, clinc, conll, snips")
       ->required();
   command->add_option("--validation", options->validation,
                       "data the out-of-scope threshold is taken from; the test data if not given");

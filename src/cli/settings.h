@@ -1,5 +1,5 @@
 #pragma once
-// All settings of kefu.yaml and how they are read; docs/configuration.md has a line for each.
+// All settings of kefu.yaml and how they are read.
 
 #include <string>
 #include <vector>

@@ -96,7 +96,9 @@ Result<void> train_model(const SettingsSource& source, const TrainOptions& optio
 void add_train(CLI::App& app, Result<void>& outcome) {
   auto options = std::make_shared<TrainOptions>();
   CLI::App* command = app.add_subcommand("train", "Train a model from domain folders or labelled files");
-  command->add_option("data", options->data, "domain folders, or FORMAT:PATH[#SPLIT] (see docs/data.md)")
+  command
+      ->add_option("data", options->data,
+                   "domain folders, or FORMAT:PATH[#SPLIT]: rasa, banking, bitext, clinc, conll, snips")
       ->required();
   command->add_option("--name", options->name, "model name; models.default if not given");
   command->add_option("--encoder", options->encoder, "encoder folder; models.encoder if not given");
