@@ -36,8 +36,9 @@ void show_progress(std::string_view phase, std::size_t done, std::size_t all) {
 /// Of everything the package depends on: texts, labels, spans, settings, encoder.
 std::string source_digest(const train::Dataset& data, const TrainOptions& options,
                           const model::EncoderPackage& encoder) {
-  std::string all = fmt::format("{} {} {} {} {}\n", version(), encoder.manifest.digest, options.settings.seed,
-                                options.settings.folds, options.settings.kept);
+  std::string all = fmt::format("{} {} {} {} {} {}\n", version(), model::kNluFormat, encoder.manifest.digest,
+                                options.settings.intents.seed, options.settings.intents.folds,
+                                options.settings.intents.kept);
   for (const train::Example& example : data.examples) {
     all += Json({example.text, example.intent, example.domain, example.language})
                .dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -75,7 +76,7 @@ Result<void> train_model(const SettingsSource& source, const TrainOptions& optio
               nlu::TextEncoder::load(std::move(encoder_package), settings.engine, settings.engine_options));
   KEFU_ASSIGN(train::Trained trained, train::train_heads(*encoder, data, options.settings, show_progress));
   trained.details["kefu"] = version();
-  trained.details["seed"] = options.settings.seed;
+  trained.details["seed"] = options.settings.intents.seed;
   KEFU_ASSIGN(const model::PackageId id,
               model::publish_package(settings.repository, name,
                                      {.labels = nlu::labels_to_json(trained.heads),
@@ -102,13 +103,13 @@ void add_train(CLI::App& app, Result<void>& outcome) {
       ->required();
   command->add_option("--name", options->name, "model name; models.default if not given");
   command->add_option("--encoder", options->encoder, "encoder folder; models.encoder if not given");
-  command->add_option("--seed", options->settings.seed, "seed of folds and slot training")
+  command->add_option("--seed", options->settings.intents.seed, "seed of folds and slot training")
       ->capture_default_str();
-  command->add_option("--folds", options->settings.folds, "cross-validation folds")
+  command->add_option("--folds", options->settings.intents.folds, "cross-validation folds")
       ->check(CLI::Range(2, 20))
       ->capture_default_str();
   command
-      ->add_option("--keep", options->settings.kept,
+      ->add_option("--keep", options->settings.intents.kept,
                    "share of in-scope texts the out-of-scope threshold keeps")
       ->check(CLI::Range(0.5, 1.0))
       ->capture_default_str();

@@ -48,6 +48,10 @@ Result<NluPackage> load_nlu_package(const fs::path& folder) {
   KEFU_ASSIGN(const Json json, read_json(source));
   KEFU_ASSIGN(const auto kind, json_get<std::string>(json, "kind", source));
   if (kind != "nlu") return fail(Code::kInvalidArgument, "{} is of kind \"{}\", expected nlu", source, kind);
+  KEFU_ASSIGN(const int format, json_get<int>(json, "format", source));
+  if (format != kNluFormat)
+    return fail(Code::kInvalidArgument, "{} has format {}, this kefu reads {}; {}", source, format,
+                kNluFormat, kRemedy);
   KEFU_ASSIGN(package.manifest.name, json_get<std::string>(json, "name", source));
   KEFU_ASSIGN(package.manifest.version, json_get<std::string>(json, "version", source));
   KEFU_ASSIGN(package.manifest.source_digest, json_get<std::string>(json, "source_digest", source));
@@ -101,7 +105,7 @@ Result<PackageId> publish_package(const fs::path& repository, const std::string&
   KEFU_CHECK(write_file(staged.path() / "heads.safetensors", content.heads));
   KEFU_CHECK(include_encoder(content.encoder, staged.path() / "encoder"));
   KEFU_ASSIGN(const Json files, list_files(staged.path(), {"labels.json", "heads.safetensors"}));
-  const Json manifest{{"format", 1},
+  const Json manifest{{"format", kNluFormat},
                       {"kind", "nlu"},
                       {"name", name},
                       {"version", std::to_string(version)},

@@ -12,6 +12,9 @@
 
 namespace kefu::model {
 
+/// Of what heads.safetensors and labels.json hold; a package of another format has to be trained again.
+constexpr int kNluFormat = 2;
+
 struct NluManifest {
   std::string name;
   std::string version;

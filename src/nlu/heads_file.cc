@@ -12,21 +12,32 @@ Json labels_to_json(const Heads& heads) {
   for (const SlotType& type : heads.slot_types) {
     slots.push_back({{"entity", type.entity}, {"role", type.role}, {"group", type.group}});
   }
-  return {{"intents", intents}, {"slots", slots}, {"synonyms", heads.synonyms}};
+  return {
+      {"intents", intents}, {"slots", slots}, {"synonyms", heads.synonyms}, {"languages", heads.languages}};
 }
+
+namespace {
+
+void write_judgement(const Judgement& judgement, const std::string& name, TensorFileWriter& file) {
+  const ScopeRule& rule = judgement.scope;
+  std::vector<float> numbers{judgement.temperature, rule.offset, rule.threshold};
+  for (const auto& part : {rule.mean, rule.deviation, rule.weight})
+    numbers.insert(numbers.end(), part.begin(), part.end());
+  file.add(name, {numbers.size()}, numbers);
+}
+
+}  // namespace
 
 std::string heads_to_tensors(const Heads& heads) {
   TensorFileWriter file;
   file.add("centering.mean", {heads.centering.mean.size()}, heads.centering.mean);
   file.add("centering.scale", {1}, std::vector<float>{heads.centering.scale});
-  heads.intent.write(file);
+  heads.vectors.write(file);
+  heads.ngrams.write(file);
   heads.inside.write(file, "scope.inside");
   heads.outside.write(file, "scope.outside");
-  const ScopeRule& rule = heads.scope;
-  std::vector<float> numbers{rule.offset, rule.threshold};
-  for (const auto& part : {rule.mean, rule.deviation, rule.weight})
-    numbers.insert(numbers.end(), part.begin(), part.end());
-  file.add("scope.rule", {numbers.size()}, numbers);
+  write_judgement(heads.with_ngrams, "judgement.with_ngrams", file);
+  write_judgement(heads.without_ngrams, "judgement.without_ngrams", file);
   heads.slots.write(file);
   return file.finish();
 }
@@ -47,20 +58,22 @@ Result<void> read_labels(const Json& labels, Heads& heads) {
   }
   KEFU_ASSIGN(heads.synonyms,
               (json_get<std::map<std::string, std::string>>(labels, "synonyms", "labels.json")));
+  KEFU_ASSIGN(heads.languages, (json_get<std::set<std::string>>(labels, "languages", "labels.json")));
   if (heads.intents.empty())
     return fail(Code::kDataLoss, "labels.json names no intents; train the model again with kefu train");
   return {};
 }
 
-Result<ScopeRule> read_scope_rule(const TensorFile& file) {
-  ScopeRule rule;
-  KEFU_ASSIGN(const auto numbers, file.get<float>("scope.rule", {14}));
-  rule.offset = numbers[0];
-  rule.threshold = numbers[1];
-  std::copy_n(numbers.begin() + 2, 4, rule.mean.begin());
-  std::copy_n(numbers.begin() + 6, 4, rule.deviation.begin());
-  std::copy_n(numbers.begin() + 10, 4, rule.weight.begin());
-  return rule;
+Result<Judgement> read_judgement(const TensorFile& file, const std::string& name) {
+  KEFU_ASSIGN(const auto numbers, file.get<float>(name, {15}));
+  Judgement judgement{numbers[0], {}};
+  ScopeRule& rule = judgement.scope;
+  rule.offset = numbers[1];
+  rule.threshold = numbers[2];
+  std::copy_n(numbers.begin() + 3, 4, rule.mean.begin());
+  std::copy_n(numbers.begin() + 7, 4, rule.deviation.begin());
+  std::copy_n(numbers.begin() + 11, 4, rule.weight.begin());
+  return judgement;
 }
 
 }  // namespace
@@ -72,10 +85,12 @@ Result<Heads> read_heads(const Json& labels, const std::filesystem::path& tensor
   KEFU_ASSIGN(const auto mean, file.get<float>("centering.mean", {hidden}));
   KEFU_ASSIGN(const auto scale, file.get<float>("centering.scale", {1}));
   heads.centering = {{mean.begin(), mean.end()}, scale[0]};
-  KEFU_ASSIGN(heads.intent, IntentHead::read(file, heads.intents.size(), hidden));
+  KEFU_ASSIGN(heads.vectors, VectorHead::read(file, heads.intents.size(), hidden));
+  KEFU_ASSIGN(heads.ngrams, NgramHead::read(file, heads.intents.size()));
   KEFU_ASSIGN(heads.inside, NeighborIndex::read(file, "scope.inside", hidden));
   KEFU_ASSIGN(heads.outside, NeighborIndex::read(file, "scope.outside", hidden));
-  KEFU_ASSIGN(heads.scope, read_scope_rule(file));
+  KEFU_ASSIGN(heads.with_ngrams, read_judgement(file, "judgement.with_ngrams"));
+  KEFU_ASSIGN(heads.without_ngrams, read_judgement(file, "judgement.without_ngrams"));
   KEFU_ASSIGN(heads.slots, SlotHead::read(file, heads.slot_types.size(), hidden));
   return heads;
 }

@@ -10,29 +10,31 @@ namespace {
 
 using RowMatrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
+std::vector<float> copy(std::span<const float> values) {
+  return {values.begin(), values.end()};
+}
+
 }  // namespace
 
 void Centering::apply(std::span<const float> vector, std::span<float> out) const {
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = (vector[i] - mean[i]) / scale;
 }
 
-IntentHead::IntentHead(std::vector<float> weights, std::vector<float> bias, float temperature)
-    : weights_(std::move(weights)), bias_(std::move(bias)), temperature_(temperature) {}
+VectorHead::VectorHead(std::vector<float> weights, std::vector<float> bias)
+    : weights_(std::move(weights)), bias_(std::move(bias)) {}
 
-Result<IntentHead> IntentHead::read(const TensorFile& file, std::size_t intents, std::size_t dimensions) {
+Result<VectorHead> VectorHead::read(const TensorFile& file, std::size_t intents, std::size_t dimensions) {
   KEFU_ASSIGN(const auto weights, file.get<float>("intent.weights", {intents, dimensions}));
   KEFU_ASSIGN(const auto bias, file.get<float>("intent.bias", {intents}));
-  KEFU_ASSIGN(const auto temperature, file.get<float>("intent.temperature", {1}));
-  return IntentHead({weights.begin(), weights.end()}, {bias.begin(), bias.end()}, temperature[0]);
+  return VectorHead(copy(weights), copy(bias));
 }
 
-void IntentHead::write(TensorFileWriter& file) const {
+void VectorHead::write(TensorFileWriter& file) const {
   file.add("intent.weights", {bias_.size(), weights_.size() / bias_.size()}, weights_);
   file.add("intent.bias", {bias_.size()}, bias_);
-  file.add("intent.temperature", {1}, std::vector<float>{temperature_});
 }
 
-void IntentHead::logits(std::span<const float> centred, std::span<float> out) const {
+void VectorHead::logits(std::span<const float> centred, std::span<float> out) const {
   const auto rows = static_cast<Eigen::Index>(bias_.size());
   const auto columns = static_cast<Eigen::Index>(centred.size());
   Eigen::Map<Eigen::VectorXf> result(out.data(), rows);
@@ -41,10 +43,31 @@ void IntentHead::logits(std::span<const float> centred, std::span<float> out) co
                       Eigen::Map<const Eigen::VectorXf>(centred.data(), columns);
 }
 
-void IntentHead::calibrate(std::span<float> logits) const {
-  for (float& value : logits) value /= temperature_;
-  const float total = log_sum_exp(logits);
-  for (float& value : logits) value = std::exp(value - total);
+NgramHead::NgramHead(NgramWeights ngrams, std::vector<float> weights, std::vector<float> bias)
+    : ngrams_(std::move(ngrams)), weights_(std::move(weights)), bias_(std::move(bias)) {}
+
+Result<NgramHead> NgramHead::read(const TensorFile& file, std::size_t intents) {
+  KEFU_ASSIGN(const auto idf, file.get<float>("ngrams.idf", {kNgramBuckets}));
+  KEFU_ASSIGN(const auto weights, file.get<float>("ngrams.weights", {kNgramBuckets, intents}));
+  KEFU_ASSIGN(const auto bias, file.get<float>("ngrams.bias", {intents}));
+  return NgramHead(NgramWeights(copy(idf)), copy(weights), copy(bias));
+}
+
+void NgramHead::write(TensorFileWriter& file) const {
+  file.add("ngrams.idf", {kNgramBuckets}, ngrams_.idf());
+  file.add("ngrams.weights", {kNgramBuckets, bias_.size()}, weights_);
+  file.add("ngrams.bias", {bias_.size()}, bias_);
+}
+
+void NgramHead::add_logits(std::u32string_view text, std::span<float> out) const {
+  const SparseVector vector = ngrams_.apply(ngram_buckets(text));
+  const auto intents = static_cast<Eigen::Index>(bias_.size());
+  Eigen::Map<Eigen::VectorXf> result(out.data(), intents);
+  result += Eigen::Map<const Eigen::VectorXf>(bias_.data(), intents);
+  for (std::size_t i = 0; i < vector.index.size(); ++i) {
+    const float* row = weights_.data() + vector.index[i] * bias_.size();
+    result += vector.value[i] * Eigen::Map<const Eigen::VectorXf>(row, intents);
+  }
 }
 
 float log_sum_exp(std::span<const float> values) {
@@ -52,6 +75,12 @@ float log_sum_exp(std::span<const float> values) {
   float sum = 0;
   for (const float value : values) sum += std::exp(value - most);
   return most + std::log(sum);
+}
+
+void softmax(std::span<float> logits, float temperature) {
+  for (float& value : logits) value /= temperature;
+  const float total = log_sum_exp(logits);
+  for (float& value : logits) value = std::exp(value - total);
 }
 
 }  // namespace kefu::nlu

@@ -1,11 +1,14 @@
 #pragma once
-// Intent classification on a frozen sentence vector: multinomial logistic regression with a temperature.
+// Intent classification: two multinomial logistic regressions, one on a frozen sentence vector, one on
+// character n-grams, whose logits are added. Vectors know what words mean in any language; n-grams know the
+// very words of the training texts, which small encoders blur.
 
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/tensor_file.h"
+#include "nlu/ngram_features.h"
 
 namespace kefu::nlu {
 
@@ -25,30 +28,46 @@ struct Centering {
 };
 
 /// Immutable after loading; any number of threads.
-class IntentHead {
+class VectorHead {
  public:
-  IntentHead() = default;
+  VectorHead() = default;
   /// `weights` [intents, dimensions] row-major.
-  IntentHead(std::vector<float> weights, std::vector<float> bias, float temperature);
+  VectorHead(std::vector<float> weights, std::vector<float> bias);
 
-  static Result<IntentHead> read(const TensorFile& file, std::size_t intents, std::size_t dimensions);
+  static Result<VectorHead> read(const TensorFile& file, std::size_t intents, std::size_t dimensions);
   void write(TensorFileWriter& file) const;
 
-  std::size_t intents() const { return bias_.size(); }
-
-  /// Uncalibrated scores, one an intent, of a centred vector.
+  /// Sets one logit an intent from a centred vector.
   void logits(std::span<const float> centred, std::span<float> out) const;
-
-  /// Softmax of logits / temperature, in place.
-  void calibrate(std::span<float> logits) const;
 
  private:
   std::vector<float> weights_;
   std::vector<float> bias_;
-  float temperature_ = 1;
+};
+
+/// Immutable after loading; any number of threads.
+class NgramHead {
+ public:
+  NgramHead() = default;
+  /// `weights` [kNgramBuckets, intents] row-major.
+  NgramHead(NgramWeights ngrams, std::vector<float> weights, std::vector<float> bias);
+
+  static Result<NgramHead> read(const TensorFile& file, std::size_t intents);
+  void write(TensorFileWriter& file) const;
+
+  /// Adds the text's logits to `out`.
+  void add_logits(std::u32string_view text, std::span<float> out) const;
+
+ private:
+  NgramWeights ngrams_;
+  std::vector<float> weights_;
+  std::vector<float> bias_;
 };
 
 /// log(sum(exp(values))) without overflow.
 float log_sum_exp(std::span<const float> values);
+
+/// Softmax of logits / temperature, in place.
+void softmax(std::span<float> logits, float temperature);
 
 }  // namespace kefu::nlu

@@ -16,6 +16,14 @@ bool has_content(std::u32string_view text) {
   });
 }
 
+/// The part of the text that a window's tokens cover.
+std::u32string_view text_of(const PreparedText& text, const Window& window) {
+  if (text.windows.size() == 1) return text.text;
+  const std::uint32_t begin = text.tokens.offsets[window.begin].begin;
+  const std::uint32_t end = text.tokens.offsets[window.end - 1].end;
+  return std::u32string_view(text.text).substr(begin, end - begin);
+}
+
 ParseReply empty_reply(const PreparedText& text) {
   ParseReply reply;
   reply.text = text.request.text;
@@ -27,6 +35,10 @@ ParseReply empty_reply(const PreparedText& text) {
 }
 
 }  // namespace
+
+bool Heads::reads_words_of(const std::string& language) const {
+  return languages.empty() || language == text::Language().code || languages.contains(language);
+}
 
 void sentence_vector(const engine::RowStates& states, std::span<float> out) {
   mean_pool(states, out);
@@ -73,24 +85,30 @@ PreparedText NluModel::prepare(ParseRequest request) const {
   return text;
 }
 
-NluModel::IntentResult NluModel::judge(const engine::RowStates& states) const {
+NluModel::IntentResult NluModel::judge(const PreparedText& text, const Window& window,
+                                       const engine::RowStates& states) const {
   std::vector<float> vector(states.hidden);
   sentence_vector(states, vector);
   heads_.centering.apply(vector, vector);
   IntentResult result;
   result.probabilities.resize(heads_.intents.size());
-  heads_.intent.logits(vector, result.probabilities);
+  heads_.vectors.logits(vector, result.probabilities);
+  const bool words = heads_.reads_words_of(text.language.code);
+  if (words) heads_.ngrams.add_logits(text_of(text, window), result.probabilities);
+  const Judgement& judgement = words ? heads_.with_ngrams : heads_.without_ngrams;
   result.signals.energy = log_sum_exp(result.probabilities);
-  heads_.intent.calibrate(result.probabilities);
+  softmax(result.probabilities, judgement.temperature);
   result.signals.confidence = *std::ranges::max_element(result.probabilities);
   result.signals.inside = heads_.inside.closeness(vector);
   result.signals.outside = heads_.outside.closeness(vector);
+  result.out_of_scope = judgement.scope.score(result.signals);
+  result.rejected = result.out_of_scope > judgement.scope.threshold;
   return result;
 }
 
 void NluModel::rank(const IntentResult& result, ParseReply& reply) const {
-  reply.out_of_scope.score = heads_.scope.score(result.signals);
-  reply.out_of_scope.decision = reply.out_of_scope.score > heads_.scope.threshold;
+  reply.out_of_scope.score = result.out_of_scope;
+  reply.out_of_scope.decision = result.rejected;
   std::vector<std::size_t> order(result.probabilities.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   constexpr std::size_t kRanked = 10;
@@ -129,9 +147,9 @@ ParseReply NluModel::decode(const PreparedText& text, std::span<const engine::Ro
     reply.text = text.request.text;
     reply.language = text.language;
     reply.windows = text.windows.size();
-    IntentResult best = judge(states[0]);
+    IntentResult best = judge(text, text.windows[0], states[0]);
     for (std::size_t i = 1; i < states.size(); ++i) {
-      IntentResult other = judge(states[i]);
+      IntentResult other = judge(text, text.windows[i], states[i]);
       if (other.signals.confidence > best.signals.confidence) best = std::move(other);
     }
     rank(best, reply);

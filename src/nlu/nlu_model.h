@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,17 +18,28 @@
 
 namespace kefu::nlu {
 
+/// How intent logits become confidences and an out-of-scope decision.
+struct Judgement {
+  float temperature = 1;
+  ScopeRule scope;
+};
+
 /// The trained parts of a package.
 struct Heads {
   std::vector<IntentLabel> intents;
   std::vector<SlotType> slot_types;
   std::map<std::string, std::string> synonyms;  // folded spoken form -> canonical value
+  std::set<std::string> languages;              // of the training texts; empty: not stated
   Centering centering;
-  IntentHead intent;
+  VectorHead vectors;
+  NgramHead ngrams;
   NeighborIndex inside;
   NeighborIndex outside;
-  ScopeRule scope;
+  Judgement with_ngrams;     // texts in a language of the training texts, or in an unknown one
+  Judgement without_ngrams;  // texts in any other language: words say nothing there, meaning still does
   SlotHead slots;
+
+  bool reads_words_of(const std::string& language) const;
 };
 
 Json labels_to_json(const Heads& heads);
@@ -64,8 +76,10 @@ class NluModel {
   struct IntentResult {
     std::vector<float> probabilities;
     ScopeSignals signals;
+    float out_of_scope = 0;
+    bool rejected = false;
   };
-  IntentResult judge(const engine::RowStates& states) const;
+  IntentResult judge(const PreparedText& text, const Window& window, const engine::RowStates& states) const;
   void rank(const IntentResult& result, ParseReply& reply) const;
   void find_slots(const PreparedText& text, std::span<const engine::RowStates> states,
                   ParseReply& reply) const;

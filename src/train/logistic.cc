@@ -6,20 +6,19 @@
 #include <limits>
 #include <numeric>
 #include <random>
+#include <utility>
 
-#include <Eigen/Core>
 #include <lbfgs.h>
 
 namespace kefu::train {
 namespace {
 
-using RowMatrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-using ConstRows = Eigen::Map<const RowMatrix>;
+using DoubleRows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 constexpr int kIterations = 120;
 
 /// Softmax of every row in place; returns the sum of -log p(label).
-double softmax_rows(RowMatrix& logits, std::span<const std::uint32_t> labels) {
+double softmax_rows(DenseRows& logits, std::span<const std::uint32_t> labels) {
   double loss = 0;
   for (Eigen::Index i = 0; i < logits.rows(); ++i) {
     auto row = logits.row(i).array();
@@ -31,25 +30,24 @@ double softmax_rows(RowMatrix& logits, std::span<const std::uint32_t> labels) {
 }
 
 /// The objective for liblbfgs; parameters are weights then biases.
+template <typename Rows>
 struct Objective {
-  const LabelledVectors& data;
-  double decay;  // of the mean loss: 1 / (C n)
+  const Labelled<Rows>& data;
+  double decay;  // of the mean loss: 1 / (c n)
 
   double evaluate(const double* parameters, double* gradient) const {
     const auto k = static_cast<Eigen::Index>(data.classes);
-    const auto d = static_cast<Eigen::Index>(data.dimensions);
-    const auto n = static_cast<Eigen::Index>(data.size());
-    using DoubleRows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-    const Eigen::Map<const DoubleRows> weights(parameters, k, d);
-    const Eigen::Map<const Eigen::RowVectorXd> bias(parameters + k * d, k);
-    const ConstRows x(data.vectors.data(), n, d);
-    RowMatrix p = x * weights.cast<float>().transpose();
-    p.rowwise() += bias.cast<float>();
+    const Eigen::Index d = data.rows.cols();
+    const Eigen::Index n = data.rows.rows();
+    const Eigen::Map<const DoubleRows> weights(parameters, d, k);
+    const Eigen::Map<const Eigen::RowVectorXd> bias(parameters + d * k, k);
+    DenseRows p = LogisticModel{weights.cast<float>(), bias.cast<float>()}.logits(data.rows);
     const double loss = softmax_rows(p, data.labels) / static_cast<double>(n);
     for (Eigen::Index i = 0; i < n; ++i) p(i, data.labels[static_cast<std::size_t>(i)]) -= 1;
     const double scale = 1.0 / static_cast<double>(n);
-    Eigen::Map<DoubleRows>(gradient, k, d) = (p.transpose() * x).cast<double>() * scale + weights * decay;
-    Eigen::Map<Eigen::RowVectorXd>(gradient + k * d, k) = p.colwise().sum().cast<double>() * scale;
+    const DenseRows slope = data.rows.transpose() * p;
+    Eigen::Map<DoubleRows>(gradient, d, k) = slope.template cast<double>() * scale + weights * decay;
+    Eigen::Map<Eigen::RowVectorXd>(gradient + d * k, k) = p.colwise().sum().template cast<double>() * scale;
     return loss + 0.5 * decay * weights.squaredNorm();
   }
 
@@ -58,66 +56,55 @@ struct Objective {
   }
 };
 
-struct Selected {
-  std::vector<float> vectors;
-  std::vector<std::uint32_t> labels;
-};
-
-template <typename Keep>
-Selected select(const LabelledVectors& data, Keep keep) {
-  Selected out;
-  for (std::size_t i = 0; i < data.size(); ++i) {
-    if (!keep(i)) continue;
-    const auto row = data.vectors.subspan(i * data.dimensions, data.dimensions);
-    out.vectors.insert(out.vectors.end(), row.begin(), row.end());
-    out.labels.push_back(data.labels[i]);
+/// Numbers of the rows of one fold, or of all others.
+std::vector<Eigen::Index> rows_of(std::span<const std::uint32_t> folds, std::uint32_t fold, bool inside) {
+  std::vector<Eigen::Index> rows;
+  for (std::size_t i = 0; i < folds.size(); ++i) {
+    if ((folds[i] == fold) == inside) rows.push_back(static_cast<Eigen::Index>(i));
   }
-  return out;
+  return rows;
 }
 
-/// Held-out logits of one fold for each strength of the grid, weakest regularisation last.
-std::vector<std::vector<float>> run_fold(const LabelledVectors& data, std::span<const std::uint32_t> folds,
-                                         std::uint32_t fold, std::span<const double> grid) {
-  const Selected train = select(data, [&](std::size_t i) { return folds[i] != fold; });
-  const Selected held = select(data, [&](std::size_t i) { return folds[i] == fold; });
-  std::vector<std::vector<float>> logits;
+/// The named rows of a matrix, as the product with a matrix of ones.
+template <typename Rows>
+Rows pick(const Rows& from, const std::vector<Eigen::Index>& rows) {
+  SparseRows choice(static_cast<Eigen::Index>(rows.size()), from.rows());
+  for (std::size_t i = 0; i < rows.size(); ++i) choice.insert(static_cast<Eigen::Index>(i), rows[i]) = 1;
+  return choice * from;
+}
+
+/// Held-out logits of one fold for each strength of the grid, weakest strength first.
+template <typename Rows>
+std::vector<DenseRows> run_fold(const Labelled<Rows>& data, std::span<const std::uint32_t> folds,
+                                std::uint32_t fold, std::span<const double> grid) {
+  const auto others = rows_of(folds, fold, false);
+  const Rows train = pick(data.rows, others);
+  const Rows held = pick(data.rows, rows_of(folds, fold, true));
+  std::vector<std::uint32_t> labels;
+  for (const Eigen::Index row : others) labels.push_back(data.labels[static_cast<std::size_t>(row)]);
+  std::vector<DenseRows> logits;
   LogisticModel model;
   for (const double c : grid) {
-    model = fit_logistic({train.vectors, train.labels, data.dimensions, data.classes}, c, model);
-    logits.push_back(predict_logits(model, held.vectors, data.dimensions));
+    model = fit_logistic<Rows>({train, labels, data.classes}, c, model);
+    logits.push_back(model.logits(held));
   }
   return logits;
 }
 
-double cross_entropy(std::span<const float> logits, std::span<const std::uint32_t> labels,
-                     std::size_t classes, double temperature) {
-  RowMatrix scaled =
-      ConstRows(logits.data(), static_cast<Eigen::Index>(labels.size()), static_cast<Eigen::Index>(classes)) /
-      static_cast<float>(temperature);
-  return softmax_rows(scaled, labels) / static_cast<double>(labels.size());
-}
-
-double accuracy_of(std::span<const float> logits, std::span<const std::uint32_t> labels,
-                   std::size_t classes) {
-  std::size_t right = 0;
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    const auto row = logits.subspan(i * classes, classes);
-    right += static_cast<std::uint32_t>(std::ranges::max_element(row) - row.begin()) == labels[i] ? 1 : 0;
-  }
-  return static_cast<double>(right) / static_cast<double>(std::max<std::size_t>(labels.size(), 1));
-}
-
 }  // namespace
 
-LogisticModel fit_logistic(const LabelledVectors& data, double c, const LogisticModel& start) {
-  const std::size_t weights = data.classes * data.dimensions;
-  std::vector<double> parameters(weights + data.classes, 0.0);
-  if (!start.weights.empty()) {
-    std::copy(start.weights.begin(), start.weights.end(), parameters.begin());
-    std::copy(start.bias.begin(), start.bias.end(),
-              parameters.begin() + static_cast<std::ptrdiff_t>(weights));
+template <typename Rows>
+LogisticModel fit_logistic(const Labelled<Rows>& data, double c, const LogisticModel& start) {
+  const auto k = static_cast<Eigen::Index>(data.classes);
+  const Eigen::Index d = data.rows.cols();
+  std::vector<double> parameters(static_cast<std::size_t>((d + 1) * k), 0.0);
+  Eigen::Map<DoubleRows> weights(parameters.data(), d, k);
+  Eigen::Map<Eigen::RowVectorXd> bias(parameters.data() + d * k, k);
+  if (start.weights.size() > 0) {
+    weights = start.weights.cast<double>();
+    bias = start.bias.cast<double>();
   }
-  Objective objective{data, 1.0 / (c * static_cast<double>(data.size()))};
+  Objective<Rows> objective{data, 1.0 / (c * static_cast<double>(data.rows.rows()))};
   lbfgs_parameter_t settings;
   lbfgs_parameter_init(&settings);
   settings.max_iterations = kIterations;
@@ -127,25 +114,13 @@ LogisticModel fit_logistic(const LabelledVectors& data, double c, const Logistic
   double value = 0;
   // Every outcome leaves the best parameters so far; the rounding of float products may end the line search
   // early.
-  lbfgs(static_cast<int>(parameters.size()), parameters.data(), &value, Objective::callback, nullptr,
+  lbfgs(static_cast<int>(parameters.size()), parameters.data(), &value, Objective<Rows>::callback, nullptr,
         &objective, &settings);
-  LogisticModel model;
-  model.weights.assign(parameters.begin(), parameters.begin() + static_cast<std::ptrdiff_t>(weights));
-  model.bias.assign(parameters.begin() + static_cast<std::ptrdiff_t>(weights), parameters.end());
-  return model;
+  return {weights.cast<float>(), bias.cast<float>()};
 }
 
-std::vector<float> predict_logits(const LogisticModel& model, std::span<const float> vectors,
-                                  std::size_t dimensions) {
-  const auto k = static_cast<Eigen::Index>(model.bias.size());
-  const auto d = static_cast<Eigen::Index>(dimensions);
-  const auto n = static_cast<Eigen::Index>(vectors.size() / dimensions);
-  std::vector<float> out(static_cast<std::size_t>(n * k));
-  Eigen::Map<RowMatrix> logits(out.data(), n, k);
-  logits.noalias() = ConstRows(vectors.data(), n, d) * ConstRows(model.weights.data(), k, d).transpose();
-  logits.rowwise() += Eigen::Map<const Eigen::RowVectorXf>(model.bias.data(), k);
-  return out;
-}
+template LogisticModel fit_logistic(const Labelled<DenseRows>&, double, const LogisticModel&);
+template LogisticModel fit_logistic(const Labelled<SparseRows>&, double, const LogisticModel&);
 
 std::vector<std::uint32_t> make_folds(std::span<const std::uint32_t> labels, std::size_t classes,
                                       std::uint32_t folds, std::uint64_t seed) {
@@ -160,50 +135,53 @@ std::vector<std::uint32_t> make_folds(std::span<const std::uint32_t> labels, std
   return assigned;
 }
 
-CrossValidation cross_validate(const LabelledVectors& data, std::span<const std::uint32_t> folds,
+template <typename Rows>
+CrossValidation cross_validate(const Labelled<Rows>& data, std::span<const std::uint32_t> folds,
                                std::span<const double> grid) {
   const std::uint32_t count = *std::ranges::max_element(folds) + 1;
-  std::vector<std::future<std::vector<std::vector<float>>>> runs;
-  std::vector<std::vector<float>> logits(grid.size(), std::vector<float>(data.size() * data.classes));
-  const std::uint32_t at_once = 2;
-  for (std::uint32_t fold = 0; fold < count; fold += at_once) {
-    runs.clear();
-    const std::uint32_t end = std::min(count, fold + at_once);
-    for (std::uint32_t f = fold; f < end; ++f)
-      runs.push_back(std::async(std::launch::async, run_fold, data, folds, f, grid));
-    for (std::uint32_t f = fold; f < end; ++f) {
-      const auto held = runs[f - fold].get();
-      std::size_t row = 0;
-      for (std::size_t i = 0; i < data.size(); ++i) {
-        if (folds[i] != f) continue;
-        for (std::size_t g = 0; g < grid.size(); ++g) {
-          std::copy_n(held[g].begin() + static_cast<std::ptrdiff_t>(row * data.classes), data.classes,
-                      logits[g].begin() + static_cast<std::ptrdiff_t>(i * data.classes));
-        }
-        ++row;
+  constexpr std::uint32_t kAtOnce = 2;
+  std::vector<DenseRows> logits(grid.size(), DenseRows(data.rows.rows(), data.classes));
+  for (std::uint32_t first = 0; first < count; first += kAtOnce) {
+    const std::uint32_t end = std::min(count, first + kAtOnce);
+    std::vector<std::future<std::vector<DenseRows>>> runs;
+    for (std::uint32_t fold = first; fold < end; ++fold)
+      runs.push_back(std::async(std::launch::async, run_fold<Rows>, data, folds, fold, grid));
+    for (std::uint32_t fold = first; fold < end; ++fold) {
+      const auto held = runs[fold - first].get();
+      const auto rows = rows_of(folds, fold, true);
+      for (std::size_t g = 0; g < grid.size(); ++g) {
+        for (std::size_t i = 0; i < rows.size(); ++i)
+          logits[g].row(rows[i]) = held[g].row(static_cast<Eigen::Index>(i));
       }
     }
   }
   CrossValidation best;
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t g = 0; g < grid.size(); ++g) {
-    const double temperature = fit_temperature(logits[g], data.labels, data.classes);
-    const double loss = cross_entropy(logits[g], data.labels, data.classes, temperature);
+    const double loss = cross_entropy(logits[g], data.labels, fit_temperature(logits[g], data.labels));
     if (loss >= least) continue;
     least = loss;
-    best = {grid[g], accuracy_of(logits[g], data.labels, data.classes), {}};
-    best.logits = std::move(logits[g]);
+    best = {grid[g], std::move(logits[g])};
   }
   return best;
 }
 
-double fit_temperature(std::span<const float> logits, std::span<const std::uint32_t> labels,
-                       std::size_t classes) {
+template CrossValidation cross_validate(const Labelled<DenseRows>&, std::span<const std::uint32_t>,
+                                        std::span<const double>);
+template CrossValidation cross_validate(const Labelled<SparseRows>&, std::span<const std::uint32_t>,
+                                        std::span<const double>);
+
+double cross_entropy(const DenseRows& logits, std::span<const std::uint32_t> labels, double temperature) {
+  DenseRows scaled = logits / static_cast<float>(temperature);
+  return softmax_rows(scaled, labels) / static_cast<double>(labels.size());
+}
+
+double fit_temperature(const DenseRows& logits, std::span<const std::uint32_t> labels) {
   // Golden-section search over log temperature: the loss has one minimum there.
   constexpr double kRatio = 0.6180339887498949;
   double low = std::log(0.05);
   double high = std::log(20.0);
-  const auto loss = [&](double x) { return cross_entropy(logits, labels, classes, std::exp(x)); };
+  const auto loss = [&](double x) { return cross_entropy(logits, labels, std::exp(x)); };
   double a = high - kRatio * (high - low);
   double b = low + kRatio * (high - low);
   double loss_a = loss(a);
@@ -220,6 +198,16 @@ double fit_temperature(std::span<const float> logits, std::span<const std::uint3
     }
   }
   return std::exp((low + high) / 2);
+}
+
+double accuracy(const DenseRows& logits, std::span<const std::uint32_t> labels) {
+  std::size_t right = 0;
+  for (Eigen::Index i = 0; i < logits.rows(); ++i) {
+    Eigen::Index best = 0;
+    logits.row(i).maxCoeff(&best);
+    right += static_cast<std::uint32_t>(best) == labels[static_cast<std::size_t>(i)] ? 1 : 0;
+  }
+  return static_cast<double>(right) / static_cast<double>(std::max<std::size_t>(labels.size(), 1));
 }
 
 }  // namespace kefu::train

@@ -1,37 +1,43 @@
 #pragma once
-// Multinomial logistic regression on dense vectors, by L-BFGS.
+// Multinomial logistic regression on dense or sparse rows, by L-BFGS (liblbfgs).
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "base/result.h"
+#include <Eigen/Core>
+#include <Eigen/SparseCore>
 
 namespace kefu::train {
 
-/// Vectors [n, dimensions] row-major with a class each; borrowed.
-struct LabelledVectors {
-  std::span<const float> vectors;
+using DenseRows = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using SparseRows = Eigen::SparseMatrix<float, Eigen::RowMajor>;
+
+/// Rows of features with a class each; borrowed. Rows is DenseRows or SparseRows.
+template <typename Rows>
+struct Labelled {
+  const Rows& rows;
   std::span<const std::uint32_t> labels;
-  std::size_t dimensions = 0;
   std::size_t classes = 0;
-
-  std::size_t size() const { return labels.size(); }
 };
 
-/// Weights [classes, dimensions] and biases.
 struct LogisticModel {
-  std::vector<float> weights;
-  std::vector<float> bias;
+  DenseRows weights;  // [features, classes]
+  Eigen::RowVectorXf bias;
+
+  /// Logits [n, classes].
+  template <typename Rows>
+  DenseRows logits(const Rows& rows) const {
+    DenseRows out = rows * weights;
+    out.rowwise() += bias;
+    return out;
+  }
 };
 
-/// Minimises C * sum of cross-entropies + |weights|^2 / 2, starting at `start` if it is not empty.
+/// Minimises c * sum of cross-entropies + |weights|^2 / 2, starting at `start` if it is not empty.
 /// Deterministic.
-LogisticModel fit_logistic(const LabelledVectors& data, double c, const LogisticModel& start = {});
-
-/// Logits [n, classes].
-std::vector<float> predict_logits(const LogisticModel& model, std::span<const float> vectors,
-                                  std::size_t dimensions);
+template <typename Rows>
+LogisticModel fit_logistic(const Labelled<Rows>& data, double c, const LogisticModel& start = {});
 
 /// A fold for each example, stratified by class and shuffled by `seed`.
 std::vector<std::uint32_t> make_folds(std::span<const std::uint32_t> labels, std::size_t classes,
@@ -40,14 +46,19 @@ std::vector<std::uint32_t> make_folds(std::span<const std::uint32_t> labels, std
 /// Cross-validation over `grid`: the strength with the least held-out loss and its held-out logits.
 struct CrossValidation {
   double c = 1;
-  double accuracy = 0;
-  std::vector<float> logits;  // [n, classes], each row by a model that has not seen it
+  DenseRows logits;  // [n, classes], each row by a model that has not seen it
 };
-CrossValidation cross_validate(const LabelledVectors& data, std::span<const std::uint32_t> folds,
+template <typename Rows>
+CrossValidation cross_validate(const Labelled<Rows>& data, std::span<const std::uint32_t> folds,
                                std::span<const double> grid);
 
-/// The temperature that minimises the cross-entropy of logits / temperature.
-double fit_temperature(std::span<const float> logits, std::span<const std::uint32_t> labels,
-                       std::size_t classes);
+/// Mean cross-entropy of softmax(logits / temperature).
+double cross_entropy(const DenseRows& logits, std::span<const std::uint32_t> labels, double temperature);
+
+/// The temperature that minimises cross_entropy().
+double fit_temperature(const DenseRows& logits, std::span<const std::uint32_t> labels);
+
+/// Share of rows whose highest logit is the label's.
+double accuracy(const DenseRows& logits, std::span<const std::uint32_t> labels);
 
 }  // namespace kefu::train

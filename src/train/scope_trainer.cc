@@ -56,22 +56,23 @@ std::vector<double> sums(const nlu::ScopeRule& rule, const std::vector<nlu::Scop
 /// Weights by logistic regression, in scope against out, both sides counting the same.
 Weights fit_weights(const nlu::ScopeRule& rule, const std::vector<nlu::ScopeSignals>& inside,
                     const std::vector<nlu::ScopeSignals>& outside) {
-  std::vector<float> rows;
+  const std::size_t repeats = std::max<std::size_t>(1, inside.size() / outside.size());
+  DenseRows rows(static_cast<Eigen::Index>(inside.size() + repeats * outside.size()), 4);
   std::vector<std::uint32_t> labels;
   const auto add = [&](const nlu::ScopeSignals& signal, std::uint32_t label) {
     const auto values = signal.values();
     for (std::size_t i = 0; i < values.size(); ++i)
-      rows.push_back((values[i] - rule.mean[i]) / rule.deviation[i]);
+      rows(std::ssize(labels), static_cast<Eigen::Index>(i)) = (values[i] - rule.mean[i]) / rule.deviation[i];
     labels.push_back(label);
   };
   for (const auto& signal : inside) add(signal, 1);
-  const std::size_t repeats = std::max<std::size_t>(1, inside.size() / outside.size());
   for (const auto& signal : outside) {
     for (std::size_t i = 0; i < repeats; ++i) add(signal, 0);
   }
-  const LogisticModel model = fit_logistic({rows, labels, 4, 2}, 1.0);
+  const LogisticModel model = fit_logistic<DenseRows>({rows, labels, 2}, 1.0);
   Weights weight{};
-  for (std::size_t i = 0; i < 4; ++i) weight[i] = model.weights[4 + i] - model.weights[i];
+  for (Eigen::Index i = 0; i < 4; ++i)
+    weight[static_cast<std::size_t>(i)] = model.weights(i, 1) - model.weights(i, 0);
   return weight;
 }
 

@@ -1,9 +1,13 @@
 #include "train/slot_trainer.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <future>
+#include <map>
 #include <numeric>
 #include <random>
+#include <span>
 #include <unordered_map>
 
 #include <Eigen/Core>
@@ -16,26 +20,25 @@ using RowMatrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::Ro
 /// Adam (Kingma & Ba 2015) over one parameter array.
 class Adam {
  public:
-  Adam(std::vector<float>& parameters, float decay) : parameters_(parameters), decay_(decay) {
-    gradient.assign(parameters.size(), 0.0F);
-    mean_.assign(parameters.size(), 0.0F);
-    square_.assign(parameters.size(), 0.0F);
-  }
+  Adam(std::vector<float>& parameters, float decay)
+      : parameters_(parameters),
+        decay_(decay),
+        mean_(parameters.size(), 0.0F),
+        square_(parameters.size(), 0.0F) {}
 
-  void step(float rate, std::size_t t) {
-    const float first = 1 - std::pow(kBeta1, static_cast<float>(t));
-    const float second = 1 - std::pow(kBeta2, static_cast<float>(t));
-    for (std::size_t i = 0; i < parameters_.size(); ++i) {
-      const float g = gradient[i];
-      mean_[i] = kBeta1 * mean_[i] + (1 - kBeta1) * g;
-      square_[i] = kBeta2 * square_[i] + (1 - kBeta2) * g * g;
-      parameters_[i] -=
-          rate * (mean_[i] / first / (std::sqrt(square_[i] / second) + 1e-8F) + decay_ * parameters_[i]);
-      gradient[i] = 0;
+  /// Step number `t` on parameters [begin, begin + gradient.size()).
+  void step(std::span<const float> gradient, std::size_t begin, float rate, std::size_t t) {
+    const float first = rate / (1 - std::pow(kBeta1, static_cast<float>(t)));
+    const float second = 1 / (1 - std::pow(kBeta2, static_cast<float>(t)));
+    for (std::size_t i = 0; i < gradient.size(); ++i) {
+      float& mean = mean_[begin + i];
+      float& square = square_[begin + i];
+      float& parameter = parameters_[begin + i];
+      mean = kBeta1 * mean + (1 - kBeta1) * gradient[i];
+      square = kBeta2 * square + (1 - kBeta2) * gradient[i] * gradient[i];
+      parameter -= first * mean / (std::sqrt(square * second) + 1e-8F) + rate * decay_ * parameter;
     }
   }
-
-  std::vector<float> gradient;
 
  private:
   static constexpr float kBeta1 = 0.9F;
@@ -45,6 +48,39 @@ class Adam {
   float decay_;
   std::vector<float> mean_;
   std::vector<float> square_;
+};
+
+/// Sums over the texts of a part of a batch. Lexical weights are sparse: rows by feature.
+struct Gradient {
+  explicit Gradient(const nlu::SlotWeights& w)
+      : dense(w.dense.size()), bias(w.tags), transition(w.tags * w.tags), start(w.tags) {}
+
+  void clear() {
+    for (auto* part : {&dense, &bias, &transition, &start}) std::ranges::fill(*part, 0.0F);
+    lexical.clear();
+  }
+
+  void add(const Gradient& other) {
+    const auto sum = [](std::vector<float>& to, const std::vector<float>& from) {
+      for (std::size_t i = 0; i < to.size(); ++i) to[i] += from[i];
+    };
+    sum(dense, other.dense);
+    sum(bias, other.bias);
+    sum(transition, other.transition);
+    sum(start, other.start);
+    for (const auto& [row, values] : other.lexical) {
+      std::vector<float>& mine = lexical[row];
+      mine.resize(values.size(), 0.0F);
+      sum(mine, values);
+    }
+  }
+
+  std::vector<float> dense;
+  std::vector<float> bias;
+  std::vector<float> transition;
+  std::vector<float> start;
+  std::map<std::size_t, std::vector<float>> lexical;
+  double loss = 0;
 };
 
 std::vector<std::uint32_t> common_features(const std::vector<TaggedText>& texts, std::uint32_t least) {
@@ -83,7 +119,8 @@ class SlotTrainer {
         bias_(weights_.bias, 0),
         transition_(weights_.transition, 0),
         start_(weights_.start, 0),
-        random_(settings.seed) {}
+        random_(settings.seed),
+        parts_(kParts, Gradient(weights_)) {}
 
   /// One pass over the texts in random order; returns the mean loss of a text.
   double epoch(float rate) {
@@ -91,19 +128,51 @@ class SlotTrainer {
     std::iota(order.begin(), order.end(), std::size_t{0});
     for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random_() % i]);
     double loss = 0;
-    for (std::size_t at = 0; at < order.size(); at += settings_.batch) {
-      const std::size_t end = std::min(order.size(), at + settings_.batch);
-      for (std::size_t i = at; i < end; ++i)
-        loss += accumulate(texts_[order[i]], 1.0F / static_cast<float>(end - at));
-      ++steps_;
-      for (Adam* adam : {&dense_, &lexical_, &bias_, &transition_, &start_}) adam->step(rate, steps_);
-    }
+    for (std::size_t at = 0; at < order.size(); at += settings_.batch)
+      loss += batch(std::span(order).subspan(at, std::min(settings_.batch, order.size() - at)), rate);
     return loss / static_cast<double>(std::max<std::size_t>(texts_.size(), 1));
   }
 
   nlu::SlotWeights take() { return std::move(weights_); }
 
  private:
+  static constexpr std::size_t kParts = 2;  // of a batch, one thread each; fixed, so that sums never change
+
+  /// One step on a batch; returns the sum of its losses.
+  double batch(std::span<const std::size_t> order, float rate) {
+    std::array<std::future<void>, kParts> runs;
+    const std::uint64_t seed = random_();
+    for (std::size_t p = 0; p < kParts; ++p) {
+      const std::size_t begin = order.size() * p / kParts;
+      const std::size_t end = order.size() * (p + 1) / kParts;
+      runs[p] = std::async(std::launch::async, [&, p, begin, end] {
+        std::mt19937_64 random(seed + p);
+        parts_[p].clear();
+        parts_[p].loss = 0;
+        for (const std::size_t i : order.subspan(begin, end - begin))
+          accumulate(texts_[i], 1.0F / static_cast<float>(order.size()), random, parts_[p]);
+      });
+    }
+    for (auto& run : runs) run.get();
+    for (std::size_t p = 1; p < kParts; ++p) {
+      parts_[0].add(parts_[p]);
+      parts_[0].loss += parts_[p].loss;
+    }
+    step(parts_[0], rate);
+    return parts_[0].loss;
+  }
+
+  /// Lexical rows move only when a text of the batch has their feature.
+  void step(const Gradient& gradient, float rate) {
+    ++steps_;
+    dense_.step(gradient.dense, 0, rate, steps_);
+    bias_.step(gradient.bias, 0, rate, steps_);
+    transition_.step(gradient.transition, 0, rate, steps_);
+    start_.step(gradient.start, 0, rate, steps_);
+    for (const auto& [row, values] : gradient.lexical)
+      lexical_.step(values, row * weights_.tags, rate, steps_);
+  }
+
   static nlu::SlotWeights initial(const std::vector<TaggedText>& texts, const SlotTrainerSettings& settings) {
     nlu::SlotWeights w;
     w.tags = nlu::tag_count(settings.slot_types);
@@ -119,25 +188,25 @@ class SlotTrainer {
   }
 
   /// Dense inputs with some components of each unit dropped, the rest scaled up.
-  std::vector<float> drop(const std::vector<float>& dense) {
+  std::vector<float> drop(const std::vector<float>& dense, std::mt19937_64& random) const {
     std::vector<float> out(dense.size());
     const auto limit = static_cast<std::uint64_t>(static_cast<double>(settings_.dropout) * 65536.0);
     const float keep = 1.0F / (1.0F - settings_.dropout);
     std::uint64_t bits = 0;
     for (std::size_t i = 0; i < dense.size(); ++i) {
-      if (i % 4 == 0) bits = random_();
+      if (i % 4 == 0) bits = random();
       out[i] = (bits & 0xFFFF) < limit ? 0.0F : dense[i] * keep;
       bits >>= 16;
     }
     return out;
   }
 
-  /// Adds the gradient of one text's loss times `share`; returns the loss.
-  double accumulate(const TaggedText& text, float share) {
+  /// Adds the gradient of one text's loss times `share`, and the loss.
+  void accumulate(const TaggedText& text, float share, std::mt19937_64& random, Gradient& gradient) const {
     const std::size_t tags = weights_.tags;
     const std::size_t units = text.tags.size();
-    if (units == 0) return 0;
-    nlu::SlotInput input{text.input.units, drop(text.input.dense), text.input.lexical};
+    if (units == 0) return;
+    const nlu::SlotInput input{text.input.units, drop(text.input.dense, random), text.input.lexical};
     const std::vector<float> scores = nlu::emissions(weights_, input);
     std::vector<float> expected;
     std::vector<float> pairs(tags * tags, 0.0F);
@@ -148,15 +217,16 @@ class SlotTrainer {
       if (u > 0) right += weights_.transition[text.tags[u - 1] * tags + text.tags[u]];
     }
     for (std::size_t u = 0; u < units; ++u) expected[u * tags + text.tags[u]] -= 1;
-    for (std::size_t t = 0; t < tags; ++t) start_.gradient[t] += expected[t] * share;
+    for (std::size_t t = 0; t < tags; ++t) gradient.start[t] += expected[t] * share;
     for (std::size_t u = 1; u < units; ++u) pairs[text.tags[u - 1] * tags + text.tags[u]] -= 1;
-    for (std::size_t i = 0; i < pairs.size(); ++i) transition_.gradient[i] += pairs[i] * share;
+    for (std::size_t i = 0; i < pairs.size(); ++i) gradient.transition[i] += pairs[i] * share;
     for (float& value : expected) value *= share;
-    add_observation_gradient(input, expected);
-    return partition - right;
+    add_observation_gradient(input, expected, gradient);
+    gradient.loss += partition - right;
   }
 
-  void add_observation_gradient(const nlu::SlotInput& input, const std::vector<float>& delta) {
+  void add_observation_gradient(const nlu::SlotInput& input, const std::vector<float>& delta,
+                                Gradient& gradient) const {
     const auto tags = static_cast<Eigen::Index>(weights_.tags);
     const auto rows = static_cast<Eigen::Index>(input.units.size());
     const auto hidden = static_cast<Eigen::Index>(weights_.hidden);
@@ -167,16 +237,17 @@ class SlotTrainer {
       projected.topLeftCorner(rows - 1, tags) = d.bottomRows(rows - 1);
       projected.bottomRightCorner(rows - 1, tags) = d.topRows(rows - 1);
     }
-    Eigen::Map<RowMatrix>(dense_.gradient.data(), hidden, 3 * tags).noalias() +=
+    Eigen::Map<RowMatrix>(gradient.dense.data(), hidden, 3 * tags).noalias() +=
         Eigen::Map<const RowMatrix>(input.dense.data(), rows, hidden).transpose() * projected /
         weights_.scale;
+    Eigen::Map<Eigen::RowVectorXf>(gradient.bias.data(), tags) += d.colwise().sum();
     for (Eigen::Index u = 0; u < rows; ++u) {
-      for (Eigen::Index t = 0; t < tags; ++t) bias_.gradient[static_cast<std::size_t>(t)] += d(u, t);
       for (const std::uint32_t feature : input.lexical[static_cast<std::size_t>(u)]) {
         const auto found = std::ranges::lower_bound(weights_.features, feature);
         if (found == weights_.features.end() || *found != feature) continue;
-        const auto row = (found - weights_.features.begin()) * tags;
-        Eigen::Map<Eigen::RowVectorXf>(lexical_.gradient.data() + row, tags) += d.row(u);
+        auto& row = gradient.lexical[static_cast<std::size_t>(found - weights_.features.begin())];
+        row.resize(weights_.tags, 0.0F);
+        Eigen::Map<Eigen::RowVectorXf>(row.data(), tags) += d.row(u);
       }
     }
   }
@@ -190,6 +261,7 @@ class SlotTrainer {
   Adam transition_;
   Adam start_;
   std::mt19937_64 random_;
+  std::vector<Gradient> parts_;
   std::size_t steps_ = 0;
 };
 

@@ -6,13 +6,12 @@
 
 #include "nlu/nlu_model.h"
 #include "train/dataset.h"
+#include "train/intent_trainer.h"
 
 namespace kefu::train {
 
 struct TrainSettings {
-  std::uint64_t seed = 1;
-  std::uint32_t folds = 5;
-  double kept = 0.97;  // share of in-scope texts the out-of-scope threshold keeps
+  IntentTrainerSettings intents;
 };
 
 struct Trained {
