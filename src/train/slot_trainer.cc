@@ -120,7 +120,8 @@ class SlotTrainer {
         transition_(weights_.transition, 0),
         start_(weights_.start, 0),
         random_(settings.seed),
-        parts_(kParts, Gradient(weights_)) {}
+        parts_(kParts, Gradient(weights_)),
+        lexical_steps_(weights_.features.size(), 0) {}
 
   /// One pass over the texts in random order; returns the mean loss of a text.
   double epoch(float rate) {
@@ -262,6 +263,7 @@ class SlotTrainer {
   Adam start_;
   std::mt19937_64 random_;
   std::vector<Gradient> parts_;
+  std::vector<std::size_t> lexical_steps_;  // of each row
   std::size_t steps_ = 0;
 };
 
