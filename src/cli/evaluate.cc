@@ -14,6 +14,7 @@ namespace {
 struct EvaluateOptions {
   std::vector<std::string> data;
   std::vector<std::string> validation;
+  std::vector<std::string> exclude;
   std::string model;
   std::string json;
   std::string html;
@@ -29,12 +30,22 @@ Result<std::vector<train::Judged>> judge_all(Parser& parser, const train::Datase
   return judged;
 }
 
+Result<train::Dataset> read_unseen(const EvaluateOptions& options) {
+  KEFU_ASSIGN(train::Dataset data, read_data(options.data, "test"));
+  if (options.exclude.empty()) return data;
+  KEFU_ASSIGN(const train::Dataset seen, read_data(options.exclude, "nlu"));
+  const std::size_t removed = train::remove_seen(seen, data);
+  std::cout << fmt::format("left out {} texts that occur in the excluded data; {} remain\n", removed,
+                           data.examples.size());
+  return data;
+}
+
 Result<void> evaluate(const SettingsSource& source, const EvaluateOptions& options) {
   KEFU_ASSIGN(const Settings settings, load_settings(source));
   KEFU_ASSIGN(auto model,
               load_model(settings, options.model.empty() ? settings.default_model : options.model));
   KEFU_ASSIGN(Parser parser, Parser::create(std::move(model)));
-  KEFU_ASSIGN(const train::Dataset data, read_data(options.data, "test"));
+  KEFU_ASSIGN(const train::Dataset data, read_unseen(options));
   KEFU_ASSIGN(const std::vector<train::Judged> judged, judge_all(parser, data));
   KEFU_ASSIGN(const train::Dataset validation_data, read_data(options.validation, "test"));
   KEFU_ASSIGN(const std::vector<train::Judged> validation, judge_all(parser, validation_data));
@@ -57,6 +68,9 @@ void add_evaluate(CLI::App& app, Result<void>& outcome) {
       ->required();
   command->add_option("--validation", options->validation,
                       "data the out-of-scope threshold is taken from; the test data if not given");
+  command->add_option(
+      "--exclude", options->exclude,
+      "leave out texts that occur in this data, or translate one that does: the training data");
   command->add_option("--model", options->model, "model name; models.default if not given");
   command->add_option("--keep", options->kept, "share of in-scope texts kept")
       ->check(CLI::Range(0.5, 1.0))

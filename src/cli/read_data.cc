@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "train/language_check.h"
 #include "train/public_readers.h"
 #include "train/rasa_reader.h"
 
@@ -23,9 +24,11 @@ Result<train::Dataset> read_data(const std::vector<std::string>& arguments, cons
   return data;
 }
 
-Result<train::Dataset> read_training_data(const std::vector<std::string>& arguments, bool lenient) {
+Result<train::Dataset> read_training_data(const std::vector<std::string>& arguments,
+                                          const text::LanguageIdentifier& languages, bool lenient) {
   KEFU_ASSIGN(train::Dataset data, read_data(arguments, "nlu"));
   train::check_dataset(data);
+  train::check_languages(languages, data);
   std::size_t errors = 0;
   for (const train::Complaint& complaint : data.complaints) {
     std::cerr << train::to_string(complaint) << "\n";

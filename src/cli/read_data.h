@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "text/language.h"
 #include "train/dataset.h"
 
 namespace kefu::cli {
@@ -13,6 +14,7 @@ Result<train::Dataset> read_data(const std::vector<std::string>& arguments, cons
 
 /// read_data() of the training part with every check. Prints the complaints on standard error; errors among
 /// them stop unless `lenient`.
-Result<train::Dataset> read_training_data(const std::vector<std::string>& arguments, bool lenient);
+Result<train::Dataset> read_training_data(const std::vector<std::string>& arguments,
+                                          const text::LanguageIdentifier& languages, bool lenient);
 
 }  // namespace kefu::cli

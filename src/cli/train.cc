@@ -63,7 +63,8 @@ Result<void> train_model(const SettingsSource& source, const TrainOptions& optio
   KEFU_ASSIGN(const Settings settings, load_settings(source));
   const std::string name = options.name.empty() ? settings.default_model : options.name;
   const auto started = std::chrono::steady_clock::now();
-  KEFU_ASSIGN(const train::Dataset data, read_training_data(options.data, options.lenient));
+  KEFU_ASSIGN(const auto languages, text::LanguageIdentifier::load(settings.language_model));
+  KEFU_ASSIGN(const train::Dataset data, read_training_data(options.data, *languages, options.lenient));
   KEFU_ASSIGN(auto encoder_package,
               model::load_encoder_package(options.encoder.empty() ? settings.encoder : options.encoder));
   const std::string digest = source_digest(data, options, encoder_package);

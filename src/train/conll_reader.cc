@@ -19,6 +19,7 @@ struct Word {
 struct Sentence {
   std::string_view text;  // of "# text", empty: none
   std::string_view intent;
+  std::string_view translated_from;
   std::vector<Word> words;
   std::size_t line = 0;
   std::string fault;
@@ -116,6 +117,7 @@ void read_comment(std::string_view line, std::size_t number, Sentence& sentence)
   const std::string_view key = trim(line.substr(0, end));
   const std::string_view value = trim(line.substr(end + 1));
   if (key == "intent") sentence.intent = value;
+  if (key == "text-en") sentence.translated_from = value;
   if (key != "text") return;
   sentence.text = value;
   sentence.line = number;
@@ -158,6 +160,7 @@ void finish(Sentence sentence, const std::string& file, const std::string& langu
   example.text = plain_text(sentence.text, spaced);
   example.intent = sentence.intent;
   example.language = language;
+  example.translated_from = sentence.translated_from;
   example.origin = origin;
   auto places = find_words(example.text, sentence.words);
   if (!places) places = join_words(sentence.words, spaced, example.text);

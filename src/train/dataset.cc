@@ -1,7 +1,10 @@
 #include "train/dataset.h"
 
 #include <iterator>
+#include <set>
 #include <unordered_map>
+
+#include <utf8proc.h>
 
 namespace kefu::train {
 namespace {
@@ -40,6 +43,18 @@ void check_conflicts(Dataset& data) {
   }
 }
 
+/// Letters and digits alone, case folded.
+std::u32string essence(std::string_view text) {
+  std::u32string out;
+  for (const char32_t c : text::decode_utf8(text)) {
+    const auto code_point = static_cast<utf8proc_int32_t>(c);
+    const auto category = utf8proc_category(code_point);
+    if (category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_NO)
+      out.push_back(static_cast<char32_t>(utf8proc_tolower(code_point)));
+  }
+  return out;
+}
+
 }  // namespace
 
 void merge(Dataset from, Dataset& into) {
@@ -53,6 +68,15 @@ void merge(Dataset from, Dataset& into) {
 void check_dataset(Dataset& data) {
   check_counts(data);
   check_conflicts(data);
+}
+
+std::size_t remove_seen(const Dataset& seen, Dataset& data) {
+  std::set<std::u32string> known;
+  for (const Example& example : seen.examples) known.insert(essence(example.text));
+  return std::erase_if(data.examples, [&](const Example& example) {
+    return known.contains(essence(example.text)) ||
+           (!example.translated_from.empty() && known.contains(essence(example.translated_from)));
+  });
 }
 
 std::string to_string(const Complaint& complaint) {

@@ -33,8 +33,9 @@ struct Origin {
 struct Example {
   std::string text;  // UTF-8
   std::string intent;
-  std::string domain;    // empty: unknown
-  std::string language;  // ISO 639-1, empty: unknown
+  std::string domain;           // empty: unknown
+  std::string language;         // ISO 639-1, empty: unknown
+  std::string translated_from;  // the text this one translates, empty: none
   std::vector<Entity> entities;
   Origin origin;
 };
@@ -59,6 +60,10 @@ void merge(Dataset from, Dataset& into);
 
 /// Checks that need all examples: an intent with fewer than three, equal texts with two intents.
 void check_dataset(Dataset& data);
+
+/// Removes from `data` the examples that also occur in `seen`, or translate a text that does; letter case,
+/// white space and punctuation make no difference. Returns how many were removed.
+std::size_t remove_seen(const Dataset& seen, Dataset& data);
 
 /// "file:line: error: message".
 std::string to_string(const Complaint& complaint);

@@ -155,6 +155,7 @@ void RasaWalker::add_example(const Item& item, const Text& text) {
                             .intent = item.name,
                             .domain = {},
                             .language = {},
+                            .translated_from = {},
                             .entities = std::move(read.entities),
                             .origin = {file_, text.line}});
 }
