@@ -57,34 +57,59 @@ Result<void> EncoderSession::check(const TokenBatch& batch) const {
   return {};
 }
 
+std::size_t EncoderSession::end_of_run(const TokenBatch& batch, std::size_t first) {
+  std::size_t longest = batch.length(first);
+  std::size_t end = first + 1;
+  for (; end < batch.rows(); ++end) {
+    longest = std::max(longest, batch.length(end));
+    if (longest * (end + 1 - first) > kRunTokens) break;
+  }
+  return end;
+}
+
 Result<void> EncoderSession::encode(const TokenBatch& batch) {
   KEFU_CHECK(check(batch));
-  const std::size_t rows = batch.rows();
+  rows_.clear();
+  kept_.clear();
   const std::size_t hidden = encoder_->hidden();
-  padded_ = batch.max_length();
-  lengths_.clear();
-  embeds_.assign(rows * padded_ * hidden, 0.0F);
-  mask_.assign(rows * padded_, 0);
+  for (std::size_t first = 0; first < batch.rows();) {
+    const std::size_t end = end_of_run(batch, first);
+    KEFU_ASSIGN(const std::size_t padded, run(batch, first, end));
+    std::span<const float> values = outputs_[0].values;
+    const bool is_only_run = first == 0 && end == batch.rows();
+    if (!is_only_run) values = kept_.emplace_back(values.begin(), values.end());
+    for (std::size_t i = first; i < end; ++i) {
+      const std::size_t begin = (i - first) * padded * hidden;
+      rows_.push_back({values.subspan(begin, batch.length(i) * hidden), batch.length(i), hidden});
+    }
+    first = end;
+  }
+  return {};
+}
+
+/// Runs the rows [first, end), padded to the longest of them; returns that length.
+Result<std::size_t> EncoderSession::run(const TokenBatch& batch, std::size_t first, std::size_t end) {
+  const std::size_t rows = end - first;
+  const std::size_t hidden = encoder_->hidden();
+  std::size_t padded = 0;
+  for (std::size_t i = first; i < end; ++i) padded = std::max(padded, batch.length(i));
+  embeds_.assign(rows * padded * hidden, 0.0F);
+  mask_.assign(rows * padded, 0);
   for (std::size_t i = 0; i < rows; ++i) {
-    const auto ids = batch.row(i);
-    lengths_.push_back(ids.size());
-    std::fill_n(mask_.begin() + static_cast<std::ptrdiff_t>(i * padded_), ids.size(), 1);
+    const auto ids = batch.row(first + i);
+    std::fill_n(mask_.begin() + static_cast<std::ptrdiff_t>(i * padded), ids.size(), 1);
     for (std::size_t t = 0; t < ids.size(); ++t)
-      encoder_->table().gather(ids[t], &embeds_[(i * padded_ + t) * hidden]);
+      encoder_->table().gather(ids[t], &embeds_[(i * padded + t) * hidden]);
   }
   const auto n = static_cast<std::int64_t>(rows);
-  const auto length = static_cast<std::int64_t>(padded_);
+  const auto length = static_cast<std::int64_t>(padded);
   const std::array inputs{InputTensor{"inputs_embeds",
                                       DataType::kFloat32,
                                       {n, length, static_cast<std::int64_t>(hidden)},
                                       embeds_.data()},
                           InputTensor{"attention_mask", DataType::kInt64, {n, length}, mask_.data()}};
-  return context_->run(inputs, outputs_);
-}
-
-RowStates EncoderSession::row(std::size_t i) const {
-  const std::size_t hidden = encoder_->hidden();
-  return {outputs_[0].values.subspan(i * padded_ * hidden, lengths_[i] * hidden), lengths_[i], hidden};
+  KEFU_CHECK(context_->run(inputs, outputs_));
+  return padded;
 }
 
 }  // namespace kefu::engine

@@ -65,26 +65,32 @@ class EncoderSession {
  public:
   static Result<EncoderSession> create(std::shared_ptr<Encoder> encoder);
 
-  /// Encodes all rows in one run, padded to the longest. The states live until the next call.
+  /// Padded tokens a run at most, so that a long text of many windows does not ask for all memory at once.
+  static constexpr std::size_t kRunTokens = 16384;
+
+  /// Encodes all rows, in one run padded to the longest if they fit kRunTokens. The states live until the
+  /// next call.
   /// kInvalidArgument: a row longer than max_tokens() or an id outside the vocabulary.
   Result<void> encode(const TokenBatch& batch);
 
   /// States of row i of the last batch.
-  RowStates row(std::size_t i) const;
+  RowStates row(std::size_t i) const { return rows_[i]; }
 
  private:
   EncoderSession(std::shared_ptr<Encoder> encoder, std::unique_ptr<ExecutionContext> context)
       : encoder_(std::move(encoder)), context_(std::move(context)) {}
 
   Result<void> check(const TokenBatch& batch) const;
+  static std::size_t end_of_run(const TokenBatch& batch, std::size_t first);
+  Result<std::size_t> run(const TokenBatch& batch, std::size_t first, std::size_t end);
 
   std::shared_ptr<Encoder> encoder_;
   std::unique_ptr<ExecutionContext> context_;
   std::vector<float> embeds_;
   std::vector<std::int64_t> mask_;
-  std::vector<std::size_t> lengths_;
-  std::size_t padded_ = 0;
   std::vector<OutputTensor> outputs_;
+  std::vector<std::vector<float>> kept_;  // outputs of each run, if there was more than one
+  std::vector<RowStates> rows_;
 };
 
 }  // namespace kefu::engine
