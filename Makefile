@@ -32,13 +32,16 @@ serve: build encoders ## build, train the default model if its data changed, ser
 	@exec bin/kefu serve
 
 .PHONY: test
-test: setup-test build encoders ## everything CI checks: style, layers, data, units, functional tests
+test: setup-test build encoders ## everything CI checks: style, layers, data, units, functional tests, tidy, sanitizers, fuzzers
 	@scripts/check-layers
 	@scripts/check-format
 	@scripts/check-domains
 	@cmake --build --preset release -j $(JOBS)
 	@build/release/kefu_tests --gtest_brief=1
 	@.venv/bin/python -m pytest -q tests/functional
+	@scripts/check-tidy
+	@scripts/check-asan
+	@scripts/check-tsan
 
 .PHONY: clean
 clean: ## remove what was built; .venv, .cache and models stay

@@ -47,7 +47,7 @@ std::string source_digest(const train::Dataset& data, const TrainOptions& option
     }
     all += '\n';
   }
-  for (const auto& [form, value] : data.synonyms) all += form + "=" + value + "\n";
+  for (const auto& [form, value] : data.synonyms) all += fmt::format("{}={}\n", form, value);
   return sha256_hex(all);
 }
 

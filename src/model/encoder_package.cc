@@ -7,7 +7,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kRemedy = "convert it again with scripts/convert-encoder";
+constexpr const char* kConvertAgain = "convert it again with scripts/convert-encoder";
 
 Result<EncoderManifest> read_manifest(const Json& json, const std::string& source) {
   EncoderManifest manifest;
@@ -31,19 +31,19 @@ Result<EncoderPackage> load_encoder_package(const fs::path& folder) {
   const std::string source = (folder / "manifest.json").string();
   if (!fs::exists(source))
     return fail(Code::kNotFound, "there is no encoder in {} (no manifest.json); {}", folder.string(),
-                kRemedy);
+                kConvertAgain);
   EncoderPackage package;
   package.folder = folder;
   KEFU_ASSIGN(const Json json, read_json(source));
   KEFU_ASSIGN(package.manifest, read_manifest(json, source));
   KEFU_ASSIGN(package.manifest.digest,
-              verify_files(json, folder, {"body.onnx", "embeddings.bin", "tokenizer.json"}, kRemedy));
+              verify_files(json, folder, {"body.onnx", "embeddings.bin", "tokenizer.json"}, kConvertAgain));
   KEFU_ASSIGN(package.tokenizer, text::load_tokenizer(folder / "tokenizer.json"));
   if (package.tokenizer->vocabulary_size() > package.manifest.table_rows) {
     return fail(Code::kInvalidArgument,
                 "{} has {} pieces but the embedding table {} rows: they are of different encoders; {}",
                 (folder / "tokenizer.json").string(), package.tokenizer->vocabulary_size(),
-                package.manifest.table_rows, kRemedy);
+                package.manifest.table_rows, kConvertAgain);
   }
   return package;
 }

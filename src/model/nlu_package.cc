@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kRemedy = "train it again with kefu train";
+constexpr const char* kTrainAgain = "train it again with kefu train";
 
 int parse_version(const std::string& name) {
   int version = 0;
@@ -42,7 +42,8 @@ Result<void> include_encoder(const fs::path& encoder, const fs::path& target) {
 Result<NluPackage> load_nlu_package(const fs::path& folder) {
   const std::string source = (folder / "manifest.json").string();
   if (!fs::exists(source))
-    return fail(Code::kNotFound, "there is no model in {} (no manifest.json); {}", folder.string(), kRemedy);
+    return fail(Code::kNotFound, "there is no model in {} (no manifest.json); {}", folder.string(),
+                kTrainAgain);
   NluPackage package;
   package.folder = folder;
   KEFU_ASSIGN(const Json json, read_json(source));
@@ -56,7 +57,8 @@ Result<NluPackage> load_nlu_package(const fs::path& folder) {
   KEFU_ASSIGN(package.manifest.version, json_get<std::string>(json, "version", source));
   KEFU_ASSIGN(package.manifest.source_digest, json_get<std::string>(json, "source_digest", source));
   package.manifest.details = json.value("details", Json::object());
-  KEFU_ASSIGN(const auto files, verify_files(json, folder, {"labels.json", "heads.safetensors"}, kRemedy));
+  KEFU_ASSIGN(const auto files,
+              verify_files(json, folder, {"labels.json", "heads.safetensors"}, kTrainAgain));
   KEFU_ASSIGN(package.encoder, load_encoder_package(folder / "encoder"));
   KEFU_ASSIGN(package.labels, read_json(folder / "labels.json"));
   package.manifest.digest = sha256_hex(files + package.encoder.manifest.digest);

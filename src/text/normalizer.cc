@@ -8,7 +8,7 @@
 namespace kefu::text {
 namespace {
 
-constexpr std::string_view kKnown =
+constexpr std::string_view kKnownNormalizers =
     "known are Sequence, NFC, NFD, NFKC, NFKD, Replace, Strip, StripAccents, Lowercase, BertNormalizer, "
     "Prepend, "
     "Precompiled, Nmt";
@@ -53,7 +53,7 @@ Result<void> load_normalizer(const JsonNode& node, Normalizers& out) {
   if (type == "Prepend") return load_prepend(node, out);
   if (type == "Precompiled") return load_precompiled(node, out);
   if (type == "Nmt") return add(std::make_unique<Nmt>());
-  return node.unsupported(fmt::format("a normalizer \"{}\"", type), kKnown);
+  return node.unsupported(fmt::format("a normalizer \"{}\"", type), kKnownNormalizers);
 }
 
 }  // namespace kefu::text

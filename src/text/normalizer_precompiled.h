@@ -35,7 +35,7 @@ class Precompiled : public Normalizer {
   void rewrite_cluster(std::u32string_view cluster, std::vector<Change>& out, bool& modified) const;
 
   CharsMap map_;
-  bool ascii_changes_[128];
+  bool ascii_changes_[128] = {};
 };
 
 Result<void> load_precompiled(const JsonNode& node, Normalizers& out);

@@ -8,7 +8,7 @@
 namespace kefu::text {
 namespace {
 
-Result<Normalizers> load(std::string_view json) {
+Result<Normalizers> load_normalizers(std::string_view json) {
   simdjson::dom::parser parser;
   Normalizers steps;
   KEFU_CHECK(load_normalizer(
@@ -17,8 +17,8 @@ Result<Normalizers> load(std::string_view json) {
 }
 
 // "text|begin-end begin-end"
-std::string run(std::string_view json, std::string_view input) {
-  const auto steps = load(json);
+std::string normalize(std::string_view json, std::string_view input) {
+  const auto steps = load_normalizers(json);
   if (!steps) return steps.error().message;
   Normalized text;
   text.assign(input);
@@ -57,13 +57,13 @@ TEST(Normalizer, EachStep) {
        "É\t漢", "é\t漢|0-1 1-2 2-3"},
   };
   for (const auto& c : cases) {
-    EXPECT_EQ(run(c.json, c.input), c.output) << c.json;
+    EXPECT_EQ(normalize(c.json, c.input), c.output) << c.json;
   }
 }
 
 TEST(Normalizer, BertRemovesNul) {
   using namespace std::string_view_literals;
-  EXPECT_EQ(run(R"({"type":"BertNormalizer"})", "a\0b\uFFFD"sv), "ab|0-1 2-3");
+  EXPECT_EQ(normalize(R"({"type":"BertNormalizer"})", "a\0b\uFFFD"sv), "ab|0-1 2-3");
 }
 
 // Rule: replacements in a row are one pass, but what an earlier one produces is replaced by a later one.
@@ -73,21 +73,23 @@ TEST(Normalizer, ReplacementsInARowActInOrder) {
     {"type":"Replace","pattern":{"String":"b"},"content":"dd"},
     {"type":"Replace","pattern":{"String":"a"},"content":"never"},
     {"type":"Replace","pattern":{"String":"d"},"content":""}]})";
-  EXPECT_EQ(load(json)->size(), 1u);
-  EXPECT_EQ(run(json, "abx"), "cx|0-1 2-3");
+  EXPECT_EQ(load_normalizers(json)->size(), 1u);
+  EXPECT_EQ(normalize(json, "abx"), "cx|0-1 2-3");
 }
 
 TEST(Normalizer, UnknownStepsAreErrorsThatNameThem) {
-  EXPECT_EQ(load(R"({"type":"Magic"})").error().code, Code::kUnimplemented);
-  EXPECT_NE(run(R"({"type":"Magic"})", "").find("test.json: normalizer is a normalizer \"Magic\""),
+  EXPECT_EQ(load_normalizers(R"({"type":"Magic"})").error().code, Code::kUnimplemented);
+  EXPECT_NE(normalize(R"({"type":"Magic"})", "").find("test.json: normalizer is a normalizer \"Magic\""),
             std::string::npos);
   EXPECT_NE(
-      run(R"({"type":"Sequence","normalizers":[{"type":"NFC"},{"type":"Replace","pattern":{"Regex":"a|b"},"content":""}]})",
+      normalize(
+          R"({"type":"Sequence","normalizers":[{"type":"NFC"},{"type":"Replace","pattern":{"Regex":"a|b"},"content":""}]})",
           "")
           .find("normalizer.normalizers[1] is a Replace of the regular expression `a|b`"),
       std::string::npos);
-  EXPECT_NE(run(R"({"type":"Prepend"})", "").find("\"normalizer.prepend\" is missing"), std::string::npos);
-  EXPECT_EQ(load(R"({"type":"Replace","pattern":{"String":""},"content":"x"})").error().code,
+  EXPECT_NE(normalize(R"({"type":"Prepend"})", "").find("\"normalizer.prepend\" is missing"),
+            std::string::npos);
+  EXPECT_EQ(load_normalizers(R"({"type":"Replace","pattern":{"String":""},"content":"x"})").error().code,
             Code::kUnimplemented);
 }
 

@@ -1,6 +1,7 @@
 #include "text/post_processor.h"
 
 #include <algorithm>
+#include <ranges>
 
 #include "text/byte_level.h"
 
@@ -45,8 +46,8 @@ Result<void> PostProcessor::load_trim(const JsonNode& node, const Vocabulary& vo
   std::u32string piece;
   for (TokenId id = 0; vocabulary.contains(id); ++id) {
     decode_utf8(vocabulary.piece(id), piece);
-    const auto first = std::find_if_not(piece.begin(), piece.end(), is_byte_level_space);
-    const auto last = std::find_if_not(piece.rbegin(), piece.rend(), is_byte_level_space);
+    const auto first = std::ranges::find_if_not(piece, is_byte_level_space);
+    const auto last = std::ranges::find_if_not(piece | std::views::reverse, is_byte_level_space);
     spaces_[static_cast<std::size_t>(id)] = {
         static_cast<std::uint8_t>(std::min<std::ptrdiff_t>(255, first - piece.begin())),
         static_cast<std::uint8_t>(std::min<std::ptrdiff_t>(255, last - piece.rbegin()))};

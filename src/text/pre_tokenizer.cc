@@ -7,7 +7,7 @@
 namespace kefu::text {
 namespace {
 
-constexpr std::string_view kKnown =
+constexpr std::string_view kKnownPreTokenizers =
     "known are Sequence, WhitespaceSplit, Whitespace, Metaspace, BertPreTokenizer, ByteLevel, Split, Digits, "
     "Punctuation";
 
@@ -65,7 +65,7 @@ Result<void> load_pre_tokenizer(const JsonNode& node, PreTokenizers& out) {
     out.push_back(std::make_unique<WordRuns>());
     return {};
   }
-  return node.unsupported(fmt::format("a pre-tokenizer \"{}\"", type), kKnown);
+  return node.unsupported(fmt::format("a pre-tokenizer \"{}\"", type), kKnownPreTokenizers);
 }
 
 }  // namespace kefu::text

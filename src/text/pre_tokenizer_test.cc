@@ -7,7 +7,7 @@
 namespace kefu::text {
 namespace {
 
-Result<PreTokenizers> load(std::string_view json) {
+Result<PreTokenizers> load_pre_tokenizers(std::string_view json) {
   simdjson::dom::parser parser;
   PreTokenizers steps;
   KEFU_CHECK(
@@ -16,8 +16,8 @@ Result<PreTokenizers> load(std::string_view json) {
 }
 
 // The pieces, each followed by the span of the original.
-std::string run(std::string_view json, std::string_view input) {
-  const auto steps = load(json);
+std::string pre_tokenize(std::string_view json, std::string_view input) {
+  const auto steps = load_pre_tokenizers(json);
   if (!steps) return steps.error().message;
   Normalized text;
   text.assign(input);
@@ -65,17 +65,19 @@ TEST(PreTokenizer, EachStep) {
       {R"({"type":"ByteLevel"})", "é b", "[ĠÃ©]0-1 [Ġb]1-3 "},
       {R"({"type":"ByteLevel","add_prefix_space":false,"use_regex":false})", "a b\n", "[aĠbĊ]0-4 "},
   };
-  for (const auto& c : cases) EXPECT_EQ(run(c.json, c.input), c.output) << c.json;
+  for (const auto& c : cases) EXPECT_EQ(pre_tokenize(c.json, c.input), c.output) << c.json;
 }
 
 TEST(PreTokenizer, UnknownStepsAreErrorsThatNameThem) {
-  EXPECT_NE(run(R"({"type":"UnicodeScripts"})", "").find("a pre-tokenizer \"UnicodeScripts\""),
+  EXPECT_NE(pre_tokenize(R"({"type":"UnicodeScripts"})", "").find("a pre-tokenizer \"UnicodeScripts\""),
             std::string::npos);
-  EXPECT_NE(run(R"({"type":"Split","pattern":{"Regex":"a+"},"behavior":"Isolated"})", "").find("`a+`"),
+  EXPECT_NE(
+      pre_tokenize(R"({"type":"Split","pattern":{"Regex":"a+"},"behavior":"Isolated"})", "").find("`a+`"),
+      std::string::npos);
+  EXPECT_NE(pre_tokenize(R"({"type":"Punctuation","behavior":"Odd"})", "").find("\"Odd\""),
             std::string::npos);
-  EXPECT_NE(run(R"({"type":"Punctuation","behavior":"Odd"})", "").find("\"Odd\""), std::string::npos);
-  EXPECT_FALSE(load(R"({"type":"Metaspace","prepend_scheme":"sometimes"})"));
-  EXPECT_FALSE(load(R"({"type":"Metaspace","replacement":"ab"})"));
+  EXPECT_FALSE(load_pre_tokenizers(R"({"type":"Metaspace","prepend_scheme":"sometimes"})"));
+  EXPECT_FALSE(load_pre_tokenizers(R"({"type":"Metaspace","replacement":"ab"})"));
 }
 
 TEST(PreTokenizer, ByteAlphabetIsOneToOne) {

@@ -8,7 +8,7 @@
 namespace kefu::train {
 namespace {
 
-constexpr std::size_t kNowhere = std::string_view::npos;
+constexpr std::size_t kAbsent = std::string_view::npos;
 
 struct Word {
   std::string_view word;
@@ -61,7 +61,7 @@ std::optional<std::vector<Place>> find_words(std::string_view text, const std::v
   std::size_t at = 0;
   for (const Word& word : words) {
     const std::size_t begin = text.find(word.word, at);
-    if (begin == kNowhere) return std::nullopt;
+    if (begin == kAbsent) return std::nullopt;
     at = begin + word.word.size();
     places.push_back({begin, at});
   }
@@ -113,7 +113,7 @@ void add_slots(const std::vector<Word>& words, const std::vector<Place>& places,
 void read_comment(std::string_view line, std::size_t number, Sentence& sentence) {
   line = trim(line.substr(1));
   const std::size_t end = line.find_first_of("=:");
-  if (end == kNowhere) return;
+  if (end == kAbsent) return;
   const std::string_view key = trim(line.substr(0, end));
   const std::string_view value = trim(line.substr(end + 1));
   if (key == "intent") sentence.intent = value;
@@ -125,10 +125,10 @@ void read_comment(std::string_view line, std::size_t number, Sentence& sentence)
 
 void read_word(std::string_view line, Sentence& sentence) {
   std::vector<std::string_view> fields;
-  for (std::size_t at = 0; at != kNowhere;) {
+  for (std::size_t at = 0; at != kAbsent;) {
     const std::size_t tab = line.find('\t', at);
     fields.push_back(trim(line.substr(at, tab - at)));
-    at = tab == kNowhere ? kNowhere : tab + 1;
+    at = tab == kAbsent ? kAbsent : tab + 1;
   }
   const bool is_empty_word = fields.size() == 4 && fields[1].empty() && fields[3] == "O";
   if (is_empty_word) return;  // xSID's Chinese files have seven
@@ -184,7 +184,7 @@ Result<Dataset> read_conll(const std::filesystem::path& path) {
       continue;
     }
     if (sentence.line == 0) sentence.line = number;
-    if (line.starts_with('#') && line.find('\t') == kNowhere) {
+    if (line.starts_with('#') && line.find('\t') == kAbsent) {
       read_comment(line, number, sentence);
     } else {
       read_word(line, sentence);

@@ -16,7 +16,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 // Labelled texts with their verdicts; the examples live as long as this.
-class Sheet {
+class EvaluationSheet {
  public:
   void add(const char* language, const char* expected, const char* got, float confidence, float scope,
            bool rejected = false) {
@@ -37,8 +37,8 @@ class Sheet {
   std::vector<std::unique_ptr<Example>> examples_;
 };
 
-Sheet two_languages() {
-  Sheet sheet;
+EvaluationSheet two_languages() {
+  EvaluationSheet sheet;
   sheet.add("en", "a", "a", 0.75F, 0.25F);
   sheet.add("en", kOutOfScope, "a", 0.5F, 0.5F, true);
   sheet.add("zh", "a", "b", 0.25F, 0.5F);
@@ -46,7 +46,7 @@ Sheet two_languages() {
 }
 
 TEST(Evaluate, OverallAndByLanguageAtOneThreshold) {
-  const Sheet sheet = two_languages();
+  const EvaluationSheet sheet = two_languages();
   const Evaluation result = evaluate(sheet.judged, {.share_kept = 0.5});
   EXPECT_EQ(result.threshold_source, ThresholdSource::kTest);
   EXPECT_EQ(*result.threshold, 0.25);
@@ -79,7 +79,7 @@ TEST(EvaluationJson, FiguresAndNulls) {
   EXPECT_TRUE(json["languages"]["zh"]["out_of_scope"]["auroc"].is_null());
   EXPECT_TRUE(json["overall"]["slots"]["overall"]["f1"].is_null());
 
-  Sheet broken;
+  EvaluationSheet broken;
   broken.add("", "\xFF", "a", 1, 0);
   EXPECT_NE(evaluation_json_text(evaluate(broken.judged)).find("\xEF\xBF\xBD"), std::string::npos);
 }
@@ -99,7 +99,7 @@ in per cent; threshold 0.4000 (given)
 }
 
 TEST(EvaluationHtml, EscapesAllThatComesFromData) {
-  Sheet sheet;
+  EvaluationSheet sheet;
   sheet.add("<l>", "<script>a&b</script>", "\"><img src=x onerror='1'>", 0.5F, 0.1F);
   sheet.last().text = "<b>\"it's\" &amp; \xE2\x80\xAE\x01\xFF</b><!--";
   sheet.last().origin = {"<f>.yml", 7};
@@ -115,7 +115,7 @@ TEST(EvaluationHtml, EscapesAllThatComesFromData) {
 }
 
 TEST(EvaluationHtml, NeedsNothingFromOutside) {
-  const Sheet sheet = two_languages();
+  const EvaluationSheet sheet = two_languages();
   const std::string html = evaluation_html(evaluate(sheet.judged), sheet.judged);
   for (const char* outside : {"http:", "https:", "src=", "href=\"/", "@import", "url("}) {
     EXPECT_THAT(html, Not(HasSubstr(outside)));
@@ -124,7 +124,7 @@ TEST(EvaluationHtml, NeedsNothingFromOutside) {
 }
 
 TEST(EvaluationHtml, ListsEveryKindOfErrorUpToTheLimit) {
-  Sheet sheet;
+  EvaluationSheet sheet;
   sheet.add("en", "a", "b", 0.5F, 0);
   sheet.add("en", "a", "a", 0.5F, 1, true);
   sheet.add("en", kOutOfScope, "a", 0.5F, 0);

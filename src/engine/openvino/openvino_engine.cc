@@ -69,7 +69,7 @@ class OpenVinoContext final : public ExecutionContext {
       request_.infer();
       for (std::size_t i = 0; i < info_.outputs.size(); ++i) {
         const ov::Tensor tensor = request_.get_output_tensor(i);
-        const ov::Shape shape = tensor.get_shape();
+        const ov::Shape& shape = tensor.get_shape();
         outputs.push_back({{shape.begin(), shape.end()}, {tensor.data<const float>(), tensor.get_size()}});
       }
     } catch (const std::exception& error) {
