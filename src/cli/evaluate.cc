@@ -34,9 +34,9 @@ Result<void> evaluate(const SettingsSource& source, const EvaluateOptions& optio
   KEFU_ASSIGN(auto model,
               load_model(settings, options.model.empty() ? settings.default_model : options.model));
   KEFU_ASSIGN(Parser parser, Parser::create(std::move(model)));
-  KEFU_ASSIGN(const train::Dataset data, read_data(options.data, "test"));
+  KEFU_ASSIGN(const train::Dataset data, read_test_data(options.data));
   KEFU_ASSIGN(const std::vector<train::Judged> judged, judge_all(parser, data));
-  KEFU_ASSIGN(const train::Dataset validation_data, read_data(options.validation, "test"));
+  KEFU_ASSIGN(const train::Dataset validation_data, read_test_data(options.validation));
   KEFU_ASSIGN(const std::vector<train::Judged> validation, judge_all(parser, validation_data));
   const train::Evaluation evaluation =
       train::evaluate(judged, {.share_kept = options.kept, .threshold = {}, .validation = validation});

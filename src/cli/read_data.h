@@ -8,11 +8,11 @@
 
 namespace kefu::cli {
 
-/// Reads and merges data sets; a domain folder means its part `part` ("nlu" or "test").
-Result<train::Dataset> read_data(const std::vector<std::string>& arguments, const std::string& part);
+/// Reads and merges data sets; a domain folder means its part `test`. Prints the complaints on standard
+/// error; the examples concerned are left out.
+Result<train::Dataset> read_test_data(const std::vector<std::string>& arguments);
 
-/// read_data() of the training part with every check. Prints the complaints on standard error; errors among
-/// them stop unless `lenient`.
+/// The same of the part `nlu`, with the checks that need all examples; errors stop unless `lenient`.
 Result<train::Dataset> read_training_data(const std::vector<std::string>& arguments, bool lenient);
 
 }  // namespace kefu::cli
