@@ -24,6 +24,7 @@ struct Subject {
 
   bool is_fake() const { return engine == "fake"; }
   std::string name() const { return engine + " " + encoder; }
+  friend void PrintTo(const Subject& subject, std::ostream* out) { *out << subject.name(); }
 };
 
 inline std::vector<Subject> subjects() {
