@@ -13,7 +13,7 @@ ROW = re.compile(r"^\| `([a-z_]+\.[a-z_]+)` \| `([^`]*)` \|", re.MULTILINE)
 
 
 def default_of(field):
-    """The initial value of a field such as `settings.worker.max_batch` or `http.port`, read from its header."""
+    """The initial value of a field such as `settings.worker.max_batch` or `http.port`, from its header."""
     *owners, name = field.split(".")
     text = (ROOT / SOURCES.get(owners[-1], "src/cli/settings.h")).read_text()
     value = re.search(rf"\b(?:string|int|size_t) {name} =\s+?([^;]+);", text).group(1)
@@ -40,7 +40,8 @@ def test_every_setting_is_documented_with_its_default():
 
 def test_the_example_file_holds_every_default():
     sections = yaml.safe_load((ROOT / "docs/kefu.yaml").read_text())
-    values = {f"{section}.{key}": str(value) for section, keys in sections.items() for key, value in keys.items()}
+    values = {f"{section}.{key}": str(value)
+              for section, keys in sections.items() for key, value in keys.items()}
     assert values == known_settings()
 
 
@@ -73,7 +74,8 @@ def test_documented_rasa_example_trains_without_complaint(tmp_path):
     file.write_text(text)
     done = kefu("train", str(file), "--set", f"models.repository={tmp_path}")
     complaints = [line for line in done.stderr.splitlines() if "en.yml" in line]
-    assert complaints and all(re.search(r"intent \w+ has \d examples?; write at least 3", c) for c in complaints)
+    too_few = re.compile(r"intent \w+ has \d examples?; write at least 3")
+    assert complaints and all(too_few.search(complaint) for complaint in complaints)
 
 
 def test_evaluate_names_what_it_leaves_out(repository, tmp_path):

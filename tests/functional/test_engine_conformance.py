@@ -22,8 +22,8 @@ def golden():
 
 def test_every_engine_conforms(golden, tmp_path):
     report = tmp_path / "report.json"
-    done = subprocess.run([KEFU_TESTS, "--gtest_filter=*EngineConformance.*", f"--gtest_output=json:{report}"],
-                          cwd=ROOT, text=True, capture_output=True, timeout=900,
+    command = [KEFU_TESTS, "--gtest_filter=*EngineConformance.*", f"--gtest_output=json:{report}"]
+    done = subprocess.run(command, cwd=ROOT, text=True, capture_output=True, timeout=900,
                           env=os.environ | {"KEFU_ENGINE_GOLDEN": str(golden)})
     assert done.returncode == 0, done.stdout + done.stderr
     tests = [test for suite in json.loads(report.read_text())["testsuites"] for test in suite["testsuite"]]

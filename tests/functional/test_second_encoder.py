@@ -21,7 +21,8 @@ WHEEL = pathlib.Path(get_model_path())
 @pytest.fixture(scope="module")
 def english_repository(shop, tmp_path_factory):
     models = tmp_path_factory.mktemp("english")
-    done = kefu("train", str(shop), "--folds", "2", "--encoder", ENCODER, "--set", f"models.repository={models}")
+    done = kefu("train", str(shop), "--folds", "2", "--encoder", ENCODER,
+                "--set", f"models.repository={models}")
     assert done.returncode == 0, done.stderr
     return models
 
@@ -55,7 +56,8 @@ class OnnxRuntime:
     """The whole graph, word table included, as scripts/convert-encoder writes it."""
 
     def __init__(self, folder):
-        subprocess.run([sys.executable, ROOT / "scripts/convert-encoder", "minilm", folder, "--full"], check=True)
+        convert = ROOT / "scripts/convert-encoder"
+        subprocess.run([sys.executable, convert, "minilm", folder, "--full"], check=True)
         self.session = onnxruntime.InferenceSession(str(folder / "full.onnx"))
 
     def states(self, rows):
@@ -113,7 +115,8 @@ class WheelWeights:
         x = self.embed(rows)
         for i in range(self.layers):
             layer = f"encoder.layer.{i}"
-            x = self.norm(f"{layer}.attention.output.LayerNorm", x + self.attention(f"{layer}.attention", x, cuts))
+            mixed = self.attention(f"{layer}.attention", x, cuts)
+            x = self.norm(f"{layer}.attention.output.LayerNorm", x + mixed)
             inner = self.linear(f"{layer}.intermediate.dense", x)
             inner = inner * (0.5 + 0.5 * np.interp(inner / math.sqrt(2), GRID, ERF))  # GELU
             x = self.norm(f"{layer}.output.LayerNorm", x + self.linear(f"{layer}.output.dense", inner))
