@@ -31,9 +31,9 @@ Result<std::vector<train::Judged>> judge_all(Parser& parser, const train::Datase
 }
 
 Result<train::Dataset> read_unseen(const EvaluateOptions& options) {
-  KEFU_ASSIGN(train::Dataset data, read_data(options.data, "test"));
+  KEFU_ASSIGN(train::Dataset data, read_test_data(options.data));
   if (options.exclude.empty()) return data;
-  KEFU_ASSIGN(const train::Dataset seen, read_data(options.exclude, "nlu"));
+  KEFU_ASSIGN(const train::Dataset seen, read_seen_data(options.exclude));
   const std::size_t removed = train::remove_seen(seen, data);
   std::cout << fmt::format("left out {} texts that occur in the excluded data; {} remain\n", removed,
                            data.examples.size());
@@ -47,7 +47,7 @@ Result<void> evaluate(const SettingsSource& source, const EvaluateOptions& optio
   KEFU_ASSIGN(Parser parser, Parser::create(std::move(model)));
   KEFU_ASSIGN(const train::Dataset data, read_unseen(options));
   KEFU_ASSIGN(const std::vector<train::Judged> judged, judge_all(parser, data));
-  KEFU_ASSIGN(const train::Dataset validation_data, read_data(options.validation, "test"));
+  KEFU_ASSIGN(const train::Dataset validation_data, read_test_data(options.validation));
   KEFU_ASSIGN(const std::vector<train::Judged> validation, judge_all(parser, validation_data));
   const train::Evaluation evaluation =
       train::evaluate(judged, {.share_kept = options.kept, .threshold = {}, .validation = validation});

@@ -8,6 +8,7 @@
 #include "train/rasa_reader.h"
 
 namespace kefu::cli {
+namespace {
 
 Result<train::Dataset> read_data(const std::vector<std::string>& arguments, const std::string& part) {
   train::Dataset data;
@@ -24,16 +25,34 @@ Result<train::Dataset> read_data(const std::vector<std::string>& arguments, cons
   return data;
 }
 
-Result<train::Dataset> read_training_data(const std::vector<std::string>& arguments,
-                                          const text::LanguageIdentifier& languages, bool lenient) {
-  KEFU_ASSIGN(train::Dataset data, read_data(arguments, "nlu"));
-  train::check_dataset(data);
-  train::check_languages(languages, data);
+/// The number of errors among the complaints.
+std::size_t print_complaints(const train::Dataset& data) {
   std::size_t errors = 0;
   for (const train::Complaint& complaint : data.complaints) {
     std::cerr << train::to_string(complaint) << "\n";
     errors += complaint.level == train::Complaint::Level::kError ? 1 : 0;
   }
+  return errors;
+}
+
+}  // namespace
+
+Result<train::Dataset> read_test_data(const std::vector<std::string>& arguments) {
+  KEFU_ASSIGN(train::Dataset data, read_data(arguments, "test"));
+  print_complaints(data);
+  return data;
+}
+
+Result<train::Dataset> read_seen_data(const std::vector<std::string>& arguments) {
+  return read_data(arguments, "nlu");
+}
+
+Result<train::Dataset> read_training_data(const std::vector<std::string>& arguments,
+                                          const text::LanguageIdentifier& languages, bool lenient) {
+  KEFU_ASSIGN(train::Dataset data, read_data(arguments, "nlu"));
+  train::check_dataset(data);
+  train::check_languages(languages, data);
+  const std::size_t errors = print_complaints(data);
   if (errors == 0 || lenient) return data;
   return fail(Code::kInvalidArgument,
               "the data has {} error{}; mend them, or train in spite of them with --lenient", errors,

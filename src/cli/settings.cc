@@ -40,8 +40,8 @@ Result<Settings> load_settings(const SettingsSource& source) {
   KEFU_CHECK(config.bind("worker.max_batch_tokens", settings.worker.max_batch_tokens, 512, 1'000'000));
   KEFU_CHECK(config.bind("worker.max_queue", settings.worker.max_queue, 1, 1'000'000));
   KEFU_CHECK(bind_http(config, settings.http));
-  KEFU_CHECK(config.bind("log.level", settings.log_level));
-  KEFU_CHECK(config.bind("log.format", settings.log_format));
+  KEFU_CHECK(config.bind("log.level", settings.log_level, {"debug", "info", "warn", "error", "off"}));
+  KEFU_CHECK(config.bind("log.format", settings.log_format, {"text", "json"}));
   KEFU_CHECK(config.finish());
   return settings;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include <fmt/ranges.h>
 #include <yaml-cpp/yaml.h>
 
 #include "base/file.h"
@@ -69,6 +70,18 @@ Result<long long> Config::number(const std::string& key, const Value& value, lon
 
 Result<void> Config::bind(const std::string& key, std::string& target) {
   if (const Value* value = take(key)) target = value->text;
+  return {};
+}
+
+Result<void> Config::bind(const std::string& key, std::string& target,
+                          std::initializer_list<std::string_view> known) {
+  const Value* value = take(key);
+  if (value == nullptr) return {};
+  if (std::ranges::find(known, value->text) == known.end()) {
+    return fail(Code::kInvalidArgument, "{}: {} is \"{}\", expected one of {}", value->origin, key,
+                value->text, fmt::join(known, ", "));
+  }
+  target = value->text;
   return {};
 }
 

@@ -3,6 +3,7 @@
 // file:line and the remedy; `--set section.key=value` overrides the file.
 
 #include <filesystem>
+#include <initializer_list>
 #include <map>
 #include <string>
 #include <vector>
@@ -23,8 +24,10 @@ class Config {
   Result<void> set(std::string_view assignment);
 
   /// Names a key and, if it has a value, stores it into `target`. kInvalidArgument for a value of another
-  /// type; numbers must lie within [least, most].
+  /// type; numbers must lie within [least, most], names must be among the `known` ones.
   Result<void> bind(const std::string& key, std::string& target);
+  Result<void> bind(const std::string& key, std::string& target,
+                    std::initializer_list<std::string_view> known);
   Result<void> bind(const std::string& key, int& target, int least, int most);
   Result<void> bind(const std::string& key, std::size_t& target, std::size_t least, std::size_t most);
 

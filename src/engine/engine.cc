@@ -34,24 +34,44 @@ Result<void> check_shape(const TensorInfo& declared, const InputTensor& input) {
               fmt::join(input.shape, ","), fmt::join(declared.shape, ","));
 }
 
+Result<void> check_names(std::span<const TensorInfo> declared, std::span<const InputTensor> inputs) {
+  std::vector<std::string_view> wanted;
+  std::vector<std::string_view> found;
+  for (const TensorInfo& input : declared) wanted.push_back(input.name);
+  for (const InputTensor& input : inputs) found.push_back(input.name);
+  if (std::ranges::is_permutation(wanted, found)) return {};
+  return fail(Code::kInvalidArgument, "the inputs are [{}], the model wants [{}]", fmt::join(found, ", "),
+              fmt::join(wanted, ", "));
+}
+
 }  // namespace
 
 Result<void> check_inputs(const EngineInfo& info, std::span<const InputTensor> inputs) {
+  KEFU_CHECK(check_names(info.inputs, inputs));
   for (const TensorInfo& declared : info.inputs) {
     const auto found = std::ranges::find(inputs, declared.name, &InputTensor::name);
-    if (found == inputs.end()) return fail(Code::kInvalidArgument, "input {} is missing", declared.name);
     if (found->type != declared.type) {
       return fail(Code::kInvalidArgument, "input {} is {}, the model wants {}", declared.name,
                   data_type_name(found->type), data_type_name(declared.type));
     }
     KEFU_CHECK(check_shape(declared, *found));
   }
-  for (const InputTensor& input : inputs) {
-    if (std::ranges::find(info.inputs, input.name, &TensorInfo::name) == info.inputs.end()) {
-      return fail(Code::kInvalidArgument, "the model has no input {}", input.name);
-    }
-  }
   return {};
+}
+
+bool has_empty_input(std::span<const InputTensor> inputs) {
+  return std::ranges::any_of(inputs, [](const InputTensor& input) {
+    return std::ranges::find(input.shape, 0) != input.shape.end();
+  });
+}
+
+std::vector<OutputTensor> empty_outputs(const EngineInfo& info) {
+  std::vector<OutputTensor> outputs;
+  for (const TensorInfo& declared : info.outputs) {
+    outputs.push_back({declared.shape, {}});
+    std::ranges::replace(outputs.back().shape, -1, 0);
+  }
+  return outputs;
 }
 
 }  // namespace kefu::engine

@@ -52,8 +52,8 @@ class ExecutionContext {
   virtual ~ExecutionContext() = default;
 
   /// Runs the plan once. Inputs may come in any order; outputs are in the order of EngineInfo.
-  /// A batch of 0 rows yields outputs of 0 rows. kInvalidArgument: a wrong name, type or shape;
-  /// kInternal: the device failed (the message is the library's).
+  /// If an input has no elements, the outputs are empty_outputs(). kInvalidArgument: a wrong name, type or
+  /// shape; kInternal: the device failed (the message is the library's). After an error it can run again.
   virtual Result<void> run(std::span<const InputTensor> inputs, std::vector<OutputTensor>& outputs) = 0;
 };
 
@@ -74,7 +74,13 @@ struct EngineOptions {
   std::string precision = "auto";  // "auto": f32, or bf16 on a CPU with AMX; "f32"; "bf16"
 };
 
-/// The inputs must be the ones declared: names, types and fixed dimensions. Shared by all engines.
+/// The inputs must be the ones declared, each once: names, types and fixed dimensions. Shared by all engines.
 Result<void> check_inputs(const EngineInfo& info, std::span<const InputTensor> inputs);
+
+/// True if there is nothing to compute, such as a batch of 0 rows.
+bool has_empty_input(std::span<const InputTensor> inputs);
+
+/// The outputs of a run with nothing to compute: no values, fixed dimensions as declared, dynamic ones 0.
+std::vector<OutputTensor> empty_outputs(const EngineInfo& info);
 
 }  // namespace kefu::engine

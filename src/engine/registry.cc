@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include <fmt/ranges.h>
+
 #include "engine/fake/fake_engine.h"
 #include "engine/openvino/openvino_engine.h"
 
@@ -23,12 +25,17 @@ constexpr std::array kEngines{
 
 Result<std::unique_ptr<Engine>> load_engine(std::string_view engine, const std::filesystem::path& plan,
                                             const EngineOptions& options) {
-  std::string known;
   for (const Entry& entry : kEngines) {
     if (entry.name == engine) return entry.load(plan, options);
-    known += (known.empty() ? "" : ", ") + std::string(entry.name);
   }
-  return fail(Code::kNotFound, "there is no engine \"{}\"; built in: {}", engine, known);
+  return fail(Code::kNotFound, "there is no engine \"{}\"; built in: {}", engine,
+              fmt::join(engine_names(), ", "));
+}
+
+std::vector<std::string_view> engine_names() {
+  std::vector<std::string_view> names;
+  for (const Entry& entry : kEngines) names.push_back(entry.name);
+  return names;
 }
 
 std::vector<std::string> engine_versions() {

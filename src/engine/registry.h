@@ -15,7 +15,10 @@ namespace kefu::engine {
 Result<std::unique_ptr<Engine>> load_engine(std::string_view engine, const std::filesystem::path& plan,
                                             const EngineOptions& options);
 
-/// "name version" of each engine built in.
+/// The engines built in, by name.
+std::vector<std::string_view> engine_names();
+
+/// "name version" of each of them.
 std::vector<std::string> engine_versions();
 
 }  // namespace kefu::engine

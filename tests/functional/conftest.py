@@ -23,16 +23,22 @@ def kefu(*arguments, **options):
 
 
 @pytest.fixture(scope="session")
-def repository(tmp_path_factory):
-    """A repository with the model `default`, trained from EXAMPLES."""
+def shop(tmp_path_factory):
+    """A domain folder with the texts of EXAMPLES."""
     domain = tmp_path_factory.mktemp("shop")
     (domain / "nlu").mkdir()
     lines = ['version: "3.1"', "nlu:"]
     for intent, texts in EXAMPLES.items():
         lines += [f"- intent: {intent}", "  examples: |"] + [f"    - {text}" for text in texts]
     (domain / "nlu" / "en.yml").write_text("\n".join(lines) + "\n")
+    return domain
+
+
+@pytest.fixture(scope="session")
+def repository(shop, tmp_path_factory):
+    """A repository with the model `default`, trained from EXAMPLES."""
     models = tmp_path_factory.mktemp("models")
-    done = kefu("train", str(domain), "--folds", "2", "--set", f"models.repository={models}")
+    done = kefu("train", str(shop), "--folds", "2", "--set", f"models.repository={models}")
     assert done.returncode == 0, done.stderr
     return models
 

