@@ -110,9 +110,11 @@ ov::element::Type precision_of(const EngineOptions& options) {
   return __builtin_cpu_supports("amx-bf16") ? ov::element::bf16 : ov::element::f32;
 }
 
+/// Threads are not pinned: OpenVINO would pin every process to the same first cores, and a thread that shares
+/// its core keeps the other threads of its run waiting.
 ov::AnyMap properties(const EngineOptions& options) {
   ov::AnyMap map{ov::hint::inference_precision(precision_of(options)), ov::num_streams(options.streams),
-                 ov::hint::enable_hyper_threading(true)};
+                 ov::hint::enable_hyper_threading(true), ov::hint::enable_cpu_pinning(false)};
   if (options.threads > 0) map.insert(ov::inference_num_threads(options.threads * options.streams));
   return map;
 }
