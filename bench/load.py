@@ -13,8 +13,9 @@ def drive(server, bodies, connections, seconds, first=0):
     if not shutil.which("wrk"):
         raise SystemExit("wrk is missing: run scripts/setup bench")
     cpu = server.cpu_seconds()
-    done = subprocess.run(["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "60s", "-s", SCRIPT,
-                           server.url + "/model/parse", "--", bodies, str(first)], text=True, capture_output=True)
+    command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "60s", "-s", SCRIPT,
+               server.url + "/model/parse", "--", bodies, str(first)]
+    done = subprocess.run(command, text=True, capture_output=True)
     found = re.search(r"^result (.*)$", done.stdout, re.M)
     if not found:
         raise SystemExit(f"wrk failed: {done.stdout}{done.stderr}")

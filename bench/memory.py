@@ -2,8 +2,8 @@
 
     python bench/memory.py [--models models] [--repeats 5]
 
-Memory is VmRSS and Pss (/proc/PID/smaps_rollup); ready is the first 200 of /health/ready, asked as soon as the
-server has printed its address. Prints JSON on stdout, a table on stderr; fails if a bar is missed.
+Memory is Rss and Pss of /proc/PID/smaps_rollup; ready is the first 200 of /health/ready, asked as soon as
+the server has printed its address. Prints JSON on stdout, a table on stderr; fails if a bar is missed.
 """
 import argparse
 import json
@@ -41,10 +41,10 @@ def main():
     runs = [measure(options.models, texts) for _ in range(options.repeats)]
     medians = {key: statistics.median(run[key] for run in runs) for key in runs[0]}
     missed = [f"{key} <= {limit}" for key, limit in BARS.items() if medians[key] > limit]
-    print(json.dumps({"repeats": options.repeats, "requests": REQUESTS, "precision": "f32"} | medians
-                     | {"missed_bars": missed}, indent=1))
-    print(f"\nRSS {medians['rss_mb']:.0f} MB, Pss {medians['pss_mb']:.0f} MB, ready in {medians['ready_s']:.2f} s",
-          file=sys.stderr)
+    result = {"repeats": options.repeats, "requests": REQUESTS, "precision": "f32"} | medians
+    print(json.dumps(result | {"missed_bars": missed}, indent=1))
+    rss, pss, ready = (medians[key] for key in ("rss_mb", "pss_mb", "ready_s"))
+    print(f"\nresident {rss:.0f} MB, Pss {pss:.0f} MB, ready in {ready:.2f} s", file=sys.stderr)
     if missed:
         raise SystemExit("missed: " + "; ".join(missed))
 

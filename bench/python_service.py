@@ -2,8 +2,8 @@
 
     python bench/python_service.py [--package FOLDER] [--graph FILE] [--workers 1] [--threads 2] [--port 8081]
 
-The same encoder in FP32, intents and out-of-scope rule as Kefu's package; a message a run, as such services do.
-It leaves out what Kefu also does: language, slots, lexical n-grams of the intent head, windows of long texts.
+The encoder in FP32, intents and out-of-scope rule of Kefu's package; a message a run, as such services do. It
+leaves out what Kefu does besides: language, slots, n-grams of the intent head, windows of long texts.
 """
 import argparse
 import asyncio
@@ -43,7 +43,8 @@ class Heads:
 
     def __init__(self, package):
         t = read_tensors(package / "heads.safetensors")
-        self.names = [intent["name"] for intent in json.loads((package / "labels.json").read_text())["intents"]]
+        labels = json.loads((package / "labels.json").read_text())
+        self.names = [intent["name"] for intent in labels["intents"]]
         self.mean, self.scale = t["centering.mean"], t["centering.scale"][0]
         self.weights, self.bias = t["intent.weights"], t["intent.bias"]
         self.inside, self.outside = (self.unit_rows(t, f"scope.{side}") for side in ("inside", "outside"))
@@ -66,8 +67,8 @@ class Heads:
         logits /= self.temperature
         probabilities = np.exp(logits - np.logaddexp.reduce(logits))
         vector /= np.linalg.norm(vector)
-        signals = np.array([energy, self.closeness(self.inside, vector), self.closeness(self.outside, vector),
-                            probabilities.max()])
+        near = [self.closeness(rows, vector) for rows in (self.inside, self.outside)]
+        signals = np.array([energy, *near, probabilities.max()])
         mean, deviation, weight = self.rule
         score = 1 / (1 + np.exp(self.offset + weight @ ((signals - mean) / deviation)))
         best = np.argsort(probabilities)[:-RANKED - 1:-1]
@@ -112,12 +113,9 @@ def create_app():
     app = FastAPI()
     # One thread beside the event loop: HTTP goes on while the encoder runs.
     pool = ThreadPoolExecutor(1)
-    direct = os.environ.get("DIRECT")
 
     @app.post("/model/parse")
     async def parse(message: Message) -> dict:
-        if direct:
-            return model.parse(message.text)
         return await asyncio.get_running_loop().run_in_executor(pool, model.parse, message.text)
 
     @app.get("/health/ready")
@@ -135,9 +133,11 @@ def main():
     parser.add_argument("--threads", type=int, default=2, help="of ONNX Runtime in a worker")
     parser.add_argument("--port", type=int, default=8081)
     options = parser.parse_args()
-    os.environ.update(PACKAGE=str(options.package), GRAPH=str(options.graph), THREADS=str(options.threads))
+    os.environ |= {"PACKAGE": str(options.package), "GRAPH": str(options.graph),
+                   "THREADS": str(options.threads)}
     uvicorn.run("python_service:create_app", factory=True, app_dir=str(pathlib.Path(__file__).parent),
-                workers=options.workers, port=options.port, loop="uvloop", http="httptools", log_level="warning")
+                workers=options.workers, port=options.port, loop="uvloop", http="httptools",
+                log_level="warning")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 """`kefu serve` against the Python service: requests per second and latency, both in FP32 on the same cores.
 
-    python bench/serve.py [--models models] [--rounds 7] [--seconds 3]
+    python bench/serve.py [--models models] [--rounds 5] [--seconds 3]
 
-Every server runs throughout; a round drives each in turn with the same messages, once over 64 keep-alive
-connections and once over 1. Figures are medians over the rounds; a ratio is the median of the rounds' ratios of
+Every server runs throughout; a round drives each in turn with the same messages, over 64 keep-alive
+connections and then over 1. Figures are medians over the rounds; a ratio is the median of the rounds' ratios of
 Kefu and the best Python setting. Prints JSON on stdout, a table on stderr; fails if a bar is missed.
 """
 import argparse
@@ -25,23 +25,25 @@ FIGURES = ("requests_per_s", "p50_ms", "p99_ms", "cpu_ms")
 
 
 def measure(running, bodies, rounds, seconds, count):
-    """{connections: {name: [run, ...]}}"""
+    """{connections: {name: [run, ...]}}; the order of the servers turns by one each round."""
     for name, server in running.items():
         print(f"warming up {name}", file=sys.stderr)
         drive(server, bodies, CONNECTIONS[0], WARM_UP_SECONDS)
-    runs = {c: {name: [] for name in running} for c in CONNECTIONS}
+    names = list(running)
+    runs = {c: {name: [] for name in names} for c in CONNECTIONS}
     for number in range(rounds):
         print(f"round {number + 1} of {rounds}", file=sys.stderr)
         for connections in CONNECTIONS:
-            for name, server in running.items():
+            for name in names[number % len(names):] + names[:number % len(names)]:
                 first = number * count // rounds
-                runs[connections][name].append(drive(server, bodies, connections, seconds, first))
+                runs[connections][name].append(drive(running[name], bodies, connections, seconds, first))
     return runs
 
 
 def summarize(runs):
-    medians = {name: {key: statistics.median(run[key] for run in of) for key in FIGURES} for name, of in runs.items()}
-    best = max((name for name in medians if name != "kefu"), key=lambda name: medians[name]["requests_per_s"])
+    medians = {name: {key: statistics.median(run[key] for run in of) for key in FIGURES}
+               for name, of in runs.items()}
+    best = max(medians.keys() - {"kefu"}, key=lambda name: medians[name]["requests_per_s"])
     ratios = {key: statistics.median(ours[key] / theirs[key] for ours, theirs in zip(runs["kefu"], runs[best]))
               for key in FIGURES}
     return {"servers": medians, "best_python": best, "kefu_to_best_python": ratios}
@@ -49,7 +51,8 @@ def summarize(runs):
 
 def table(result):
     for connections, part in result["connections"].items():
-        print(f"\n{connections} connections{'requests/s':>21}{'p50 ms':>10}{'p99 ms':>10}{'CPU ms':>10}", file=sys.stderr)
+        title = f"{connections} connection" + "s" * (connections > 1)
+        print(f"\n{title:26}{'req/s':>10}{'p50 ms':>10}{'p99 ms':>10}{'CPU ms':>10}", file=sys.stderr)
         rows = part["servers"] | {f"kefu / {part['best_python']}": part["kefu_to_best_python"]}
         for name, row in rows.items():
             print(f"{name:26}" + "".join(f"{row[key]:10.2f}" for key in FIGURES), file=sys.stderr)
@@ -66,7 +69,7 @@ def missed_bars(result):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--models", type=pathlib.Path, default=servers.ROOT / "models")
-    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=int, default=3, help="of a run")
     options = parser.parse_args()
     texts = messages.read_messages()

@@ -29,12 +29,13 @@ class Server:
 
     def pids(self):
         """The process and its children."""
-        children = pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text()
-        return [self.process.pid, *map(int, children.split())]
+        pid = self.process.pid
+        return [pid, *map(int, pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split())]
 
     def cpu_seconds(self):
         """User and system time of all its processes so far."""
-        fields = [pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split() for pid in self.pids()]
+        stats = (pathlib.Path(f"/proc/{pid}/stat").read_text() for pid in self.pids())
+        fields = [stat.rpartition(") ")[2].split() for stat in stats]
         return sum(int(f[11]) + int(f[12]) for f in fields) / TICKS
 
     def settle(self):
@@ -84,7 +85,8 @@ class Server:
 @contextlib.contextmanager
 def running(command, find_url, **options):
     """A server for the length of a `with`; find_url(process) returns once it answers."""
-    process = subprocess.Popen(list(map(str, command)), cwd=ROOT, text=True, start_new_session=True, **options)
+    process = subprocess.Popen(list(map(str, command)), cwd=ROOT, text=True, start_new_session=True,
+                               **options)
     server = Server(process, "")
     try:
         server.url = find_url(process)
@@ -103,7 +105,10 @@ def printed_url(process):
 
 def kefu(models, *settings):
     """`kefu serve` in FP32 with what a user sets."""
-    assignments = [f"models.repository={models}", "http.port=0", "log.level=warn", "engine.precision=f32", *settings]
+    if not pathlib.Path(KEFU).is_file():
+        raise SystemExit(f"there is no {KEFU}: run make build, or name the binary in KEFU")
+    assignments = [f"models.repository={pathlib.Path(models).absolute()}", "http.port=0", "log.level=warn",
+                   "engine.precision=f32", *settings]
     command = [KEFU, "serve"] + [word for assignment in assignments for word in ("--set", assignment)]
     return running(command, printed_url, stdout=subprocess.PIPE)
 
@@ -130,7 +135,8 @@ def python(package, workers, threads):
 
 def newest_package(models):
     """The folder of the default model's newest version."""
-    versions = sorted((pathlib.Path(models) / "default").glob("[0-9]*"), key=lambda folder: int(folder.name))
+    folders = (pathlib.Path(models).absolute() / "default").glob("[0-9]*")
+    versions = sorted(folders, key=lambda folder: int(folder.name))
     if not versions:
-        raise SystemExit(f"there is no model `default` in {models}: train one with `make serve` or `bin/kefu train`")
+        raise SystemExit(f"there is no model `default` in {models}: train one with kefu train")
     return versions[-1]
