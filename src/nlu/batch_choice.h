@@ -19,7 +19,8 @@ struct BatchLimits {
 };
 
 /// Indices of the first of `waiting`, whatever its size, and of those that gain by running beside it: nearest
-/// in length first, the older of equals first. `waiting` is in order of arrival and not empty.
+/// in length first, the older of equals first. `waiting` is in order of arrival and not empty; the end of a
+/// long one is not looked at.
 std::vector<std::size_t> choose_batch(std::vector<BatchCandidate> waiting, const BatchLimits& limits);
 
 }  // namespace kefu::nlu

@@ -30,6 +30,15 @@ TEST(ChooseBatch, ARowThatPadsMoreThanARunCostsWaits) {
   EXPECT_THAT(choose_batch(waiting({10, 10, 10, 19}), kLimits), ElementsAre(0, 1, 2));
 }
 
+TEST(ChooseBatch, LateArrivalsDoNotOvertake) {
+  std::vector<std::size_t> lengths(16, 90);
+  lengths[0] = 20;
+  lengths.push_back(20);
+  std::vector<BatchCandidate> candidates;
+  for (const std::size_t length : lengths) candidates.push_back({candidates.size(), 1, length});
+  EXPECT_THAT(choose_batch(candidates, kLimits), ElementsAre(0));
+}
+
 TEST(ChooseBatch, TheOldestGoesWhateverItsSize) {
   EXPECT_THAT(choose_batch({{7, 9, 500}, {8, 1, 500}}, kLimits), ElementsAre(7));
 }
