@@ -38,10 +38,27 @@ test: setup-test build encoders ## everything CI checks: style, layers, data, un
 	@scripts/check-domains
 	@cmake --build --preset release -j $(JOBS)
 	@build/release/kefu_tests --gtest_brief=1 --gtest_filter='-*EngineConformance.*'  # these in tests/functional
-	@.venv/bin/python -m pytest -q tests/functional
+	@.venv/bin/python -m pytest -q tests/functional tests/tokenizer
 	@scripts/check-tidy
 	@scripts/check-asan
 	@scripts/check-tsan
+
+.PHONY: setup-bench
+setup-bench:
+	@scripts/setup bench
+
+.PHONY: bench
+bench: setup-bench build encoders ## Kefu against the Python service, memory, CPU; short, FP32, as tables
+	@bin/kefu train --if-changed domains/common domains/ecommerce domains/telecom
+	@mkdir -p build/bench
+	@missed=0; for part in serve memory cpu; do \
+	  .venv/bin/python bench/$$part.py > build/bench/$$part.json || missed=1; done; exit $$missed
+
+SOAK_MINUTES ?= 30
+.PHONY: soak
+soak: setup-bench build encoders ## mixed good and bad requests for SOAK_MINUTES: no 5xx, none lost, memory steady
+	@bin/kefu train --if-changed domains/common domains/ecommerce domains/telecom
+	@.venv/bin/python bench/soak.py --minutes $(SOAK_MINUTES)
 
 .PHONY: clean
 clean: ## remove what was built; .venv, .cache and models stay

@@ -1,6 +1,9 @@
 #include "nlu/nlu_worker.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "nlu/batch_choice.h"
 
 namespace kefu::nlu {
 namespace {
@@ -104,25 +107,19 @@ void NluWorker::run() {
   }
 }
 
-/// The oldest request and then, in order of arrival, those of its model that fit beside it.
+/// The oldest request and, of those of its model, the nearest in length that fit beside it.
 std::vector<NluWorker::Job> NluWorker::take_batch(std::unique_lock<std::mutex>& /*held*/) {
-  std::vector<Job> batch;
-  std::size_t rows = 0;
-  std::size_t longest = 0;
-  for (auto at = queue_.begin(); at != queue_.end() && rows < settings_.max_batch;) {
-    const std::size_t length = std::max(longest, longest_window(at->text));
-    const std::size_t total = rows + at->text.windows.size();
-    const bool fits = batch.empty() || (at->model == batch[0].model && total <= settings_.max_batch &&
-                                        length * total <= settings_.max_batch_tokens);
-    if (!fits) {
-      ++at;
-      continue;
-    }
-    rows = total;
-    longest = length;
-    batch.push_back(std::move(*at));
-    at = queue_.erase(at);
+  const Job& oldest = queue_.front();
+  std::vector<BatchCandidate> waiting;
+  for (std::size_t i = 0; i < queue_.size(); ++i) {
+    if (queue_[i].model == oldest.model)
+      waiting.push_back({i, queue_[i].text.windows.size(), longest_window(queue_[i].text)});
   }
+  std::vector<Job> batch;
+  for (const std::size_t i :
+       choose_batch(std::move(waiting), {settings_.max_batch, settings_.max_batch_tokens}))
+    batch.push_back(std::exchange(queue_[i], {}));
+  std::erase_if(queue_, [](const Job& job) { return !job.done; });
   return batch;
 }
 

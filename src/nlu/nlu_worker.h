@@ -13,7 +13,7 @@
 namespace kefu::nlu {
 
 struct WorkerSettings {
-  std::size_t max_batch = 16;           // windows a run
+  std::size_t max_batch = 8;            // windows a run; more gain little speed and make the others wait
   std::size_t max_batch_tokens = 4096;  // padded tokens a run
   std::size_t max_queue = 1024;         // requests waiting
 };

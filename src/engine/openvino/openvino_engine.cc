@@ -107,9 +107,11 @@ Result<ov::element::Type> parse_precision(std::string_view name) {
   return fail(Code::kInvalidArgument, "there is no precision \"{}\"; known: auto, f32, bf16", name);
 }
 
+/// Threads are not pinned: OpenVINO would pin every process to the same first cores, and a thread that shares
+/// its core keeps the other threads of its run waiting.
 ov::AnyMap properties(const EngineOptions& options, const ov::element::Type& precision) {
   ov::AnyMap map{ov::hint::inference_precision(precision), ov::num_streams(options.streams),
-                 ov::hint::enable_hyper_threading(true)};
+                 ov::hint::enable_hyper_threading(true), ov::hint::enable_cpu_pinning(false)};
   if (options.threads > 0) map.insert(ov::inference_num_threads(options.threads * options.streams));
   return map;
 }

@@ -1,6 +1,6 @@
 """Speed of our tokenisers against Hugging Face `tokenizers`, one thread each, same texts, same run.
 
-    python bench/tokenizers.py [--repeats 7] [NAME ...]
+    python bench/tokenizer.py [--repeats 7] [NAME ...]
 
 Theirs is the better of encode() in a loop and encode_batch() with parallelism off; runs alternate, and the
 ratio printed is the median over the repeats.
@@ -16,7 +16,6 @@ import time
 
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tests/tokenizer"))
-sys.path = [folder for folder in sys.path if pathlib.Path(folder).resolve() != pathlib.Path(__file__).parent.resolve()]
 import builders  # noqa: E402
 import corpus  # noqa: E402
 import driver  # noqa: E402
