@@ -52,7 +52,7 @@ Result<NluPackage> load_nlu_package(const fs::path& folder) {
   KEFU_ASSIGN(const int format, json_get<int>(json, "format", source));
   if (format != kNluFormat)
     return fail(Code::kInvalidArgument, "{} has format {}, this kefu reads {}; {}", source, format,
-                kNluFormat, kRemedy);
+                kNluFormat, kTrainAgain);
   KEFU_ASSIGN(package.manifest.name, json_get<std::string>(json, "name", source));
   KEFU_ASSIGN(package.manifest.version, json_get<std::string>(json, "version", source));
   KEFU_ASSIGN(package.manifest.source_digest, json_get<std::string>(json, "source_digest", source));

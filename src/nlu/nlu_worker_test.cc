@@ -50,8 +50,9 @@ std::shared_ptr<const NluModel> make_model(const std::string& name, int fail_eve
   heads.centering.mean.assign(kHidden, 0);
   std::vector<float> weights(heads.intents.size() * kHidden);
   weights[0] = weights[kHidden + 1] = 4;
-  heads.intent = IntentHead(std::move(weights), {0, 0}, 1);
-  heads.scope.threshold = 1;
+  heads.vectors = VectorHead(std::move(weights), {0, 0});
+  heads.languages = {"none"};  // n-grams of no text are read
+  heads.without_ngrams.scope.threshold = 1;
   model::NluManifest manifest;
   manifest.name = name;
   manifest.version = "1";
