@@ -188,16 +188,16 @@ class SlotTrainer {
     return w;
   }
 
-  /// Dense inputs with some components of each unit dropped, the rest scaled up.
+  /// Dense inputs with some components dropped, the same for all units of a text (Gal & Ghahramani 2016), the
+  /// rest scaled up.
   std::vector<float> drop(const std::vector<float>& dense, std::mt19937_64& random) const {
-    std::vector<float> out(dense.size());
-    const auto limit = static_cast<std::uint64_t>(static_cast<double>(settings_.dropout) * 65536.0);
     const float keep = 1.0F / (1.0F - settings_.dropout);
-    std::uint64_t bits = 0;
-    for (std::size_t i = 0; i < dense.size(); ++i) {
-      if (i % 4 == 0) bits = random();
-      out[i] = (bits & 0xFFFF) < limit ? 0.0F : dense[i] * keep;
-      bits >>= 16;
+    std::bernoulli_distribution dropped(static_cast<double>(settings_.dropout));
+    std::vector<float> mask(weights_.hidden);
+    for (float& value : mask) value = dropped(random) ? 0.0F : keep;
+    std::vector<float> out(dense.size());
+    for (std::size_t at = 0; at < dense.size(); at += mask.size()) {
+      for (std::size_t i = 0; i < mask.size(); ++i) out[at + i] = dense[at + i] * mask[i];
     }
     return out;
   }
