@@ -31,9 +31,12 @@ class NeighborIndex {
   float closeness(std::span<const float> centred) const;
 
  private:
+  void sum_rows();
+
   std::size_t dimensions_ = 0;
   std::vector<std::int8_t> rows_;
   std::vector<float> scales_;
+  std::vector<std::int32_t> offsets_;  // what the unsigned query adds to each row's product
 };
 
 /// What is known about a text before the decision.

@@ -20,20 +20,42 @@ float first(const SlotWeights& w, std::size_t tag) {
   return is_inside(tag) ? kNever : w.start[tag];
 }
 
-/// All steps as one matrix, so that the inner loops have no branch.
-std::vector<float> step_matrix(const SlotWeights& w) {
-  std::vector<float> steps(w.tags * w.tags);
-  for (std::size_t a = 0; a < w.tags; ++a) {
-    for (std::size_t b = 0; b < w.tags; ++b) steps[a * w.tags + b] = step(w, a, b);
-  }
-  return steps;
-}
-
 std::vector<std::uint32_t> to_unsigned(std::span<const std::int32_t> values) {
   return {values.begin(), values.end()};
 }
 
+constexpr int kPrefixShift = 16;
+
 }  // namespace
+
+FeatureIndex::FeatureIndex(std::vector<std::uint32_t> features) : features_(std::move(features)) {
+  constexpr std::uint32_t kPrefixes = 1U << (32 - kPrefixShift);
+  std::uint32_t at = 0;
+  for (std::uint32_t prefix = 0; prefix < kPrefixes; ++prefix) {
+    while (at < features_.size() && features_[at] >> kPrefixShift < prefix) ++at;
+    starts_.push_back(at);
+  }
+  starts_.push_back(static_cast<std::uint32_t>(features_.size()));
+}
+
+std::size_t FeatureIndex::find(std::uint32_t feature) const {
+  if (features_.empty()) return 0;
+  const std::uint32_t prefix = feature >> kPrefixShift;
+  for (std::uint32_t i = starts_[prefix]; i < starts_[prefix + 1]; ++i) {
+    if (features_[i] == feature) return i;
+  }
+  return features_.size();
+}
+
+StepTable::StepTable(const SlotWeights& w) : score(w.tags * w.tags), weight(w.tags * w.tags) {
+  for (std::size_t a = 0; a < w.tags; ++a) {
+    for (std::size_t b = 0; b < w.tags; ++b) score[a * w.tags + b] = step(w, a, b);
+  }
+  std::ranges::transform(score, weight.begin(), [](float value) { return std::exp(value); });
+}
+
+SlotHead::SlotHead(SlotWeights weights)
+    : weights_(std::move(weights)), features_(weights_.features), steps_(weights_) {}
 
 Result<SlotHead> SlotHead::read(const TensorFile& file, std::size_t slot_types, std::size_t hidden) {
   SlotWeights w;
@@ -70,7 +92,7 @@ void SlotHead::write(TensorFileWriter& file) const {
   file.add("slots.start", {w.tags}, w.start);
 }
 
-std::vector<float> emissions(const SlotWeights& w, const SlotInput& input) {
+std::vector<float> emissions(const SlotWeights& w, const FeatureIndex& index, const SlotInput& input) {
   const std::size_t units = input.units.size();
   const auto rows = static_cast<Eigen::Index>(units);
   const auto tags = static_cast<Eigen::Index>(w.tags);
@@ -87,21 +109,20 @@ std::vector<float> emissions(const SlotWeights& w, const SlotInput& input) {
   }
   for (std::size_t u = 0; u < units; ++u) {
     for (const std::uint32_t feature : input.lexical[u]) {
-      const auto found = std::ranges::lower_bound(w.features, feature);
-      if (found == w.features.end() || *found != feature) continue;
-      const auto row = (found - w.features.begin()) * tags;
+      const std::size_t row = index.find(feature);
+      if (row == index.size()) continue;
       scores.row(static_cast<Eigen::Index>(u)) +=
-          Eigen::Map<const Eigen::RowVectorXf>(w.lexical.data() + row, tags);
+          Eigen::Map<const Eigen::RowVectorXf>(w.lexical.data() + row * w.tags, tags);
     }
   }
   return out;
 }
 
-std::vector<std::size_t> viterbi(const SlotWeights& w, std::span<const float> emissions) {
+std::vector<std::size_t> viterbi(const SlotWeights& w, const StepTable& steps,
+                                 std::span<const float> emissions) {
   const std::size_t tags = w.tags;
   const std::size_t units = emissions.size() / tags;
   if (units == 0) return {};
-  const std::vector<float> steps = step_matrix(w);
   std::vector<float> best(tags);
   std::vector<float> next(tags);
   std::vector<std::size_t> from(units * tags, 0);
@@ -110,7 +131,7 @@ std::vector<std::size_t> viterbi(const SlotWeights& w, std::span<const float> em
     std::ranges::fill(next, -std::numeric_limits<float>::infinity());
     for (std::size_t a = 0; a < tags; ++a) {
       for (std::size_t b = 0; b < tags; ++b) {
-        const float score = best[a] + steps[a * tags + b];
+        const float score = best[a] + steps.score[a * tags + b];
         if (score > next[b]) {
           next[b] = score;
           from[u * tags + b] = a;
@@ -125,15 +146,13 @@ std::vector<std::size_t> viterbi(const SlotWeights& w, std::span<const float> em
   return path;
 }
 
-double marginals(const SlotWeights& w, std::span<const float> emissions, std::vector<float>& out,
-                 float* pairs) {
+double marginals(const SlotWeights& w, const StepTable& steps, std::span<const float> emissions,
+                 std::vector<float>& out, float* pairs) {
   const std::size_t tags = w.tags;
   const std::size_t units = emissions.size() / tags;
   out.assign(units * tags, 0.0F);
   if (units == 0) return 0;
   // Probabilities scaled to sum 1 at every unit (Rabiner 1989, V.A); `shift` keeps exp() in range.
-  std::vector<float> steps = step_matrix(w);
-  for (float& value : steps) value = std::exp(value);
   std::vector<float> alpha(units * tags);
   std::vector<float> beta(units * tags, 1.0F);
   std::vector<float> observed(units * tags);
@@ -145,20 +164,27 @@ double marginals(const SlotWeights& w, std::span<const float> emissions, std::ve
     float sum = 0;
     for (std::size_t t = 0; t < tags; ++t) {
       observed[u * tags + t] = std::exp(row[t] - shift);
-      float into = u == 0 ? std::exp(first(w, t)) : 0.0F;
-      for (std::size_t a = 0; u > 0 && a < tags; ++a) into += alpha[(u - 1) * tags + a] * steps[a * tags + t];
-      alpha[u * tags + t] = into * observed[u * tags + t];
+      if (u == 0) alpha[t] = std::exp(first(w, t));
+    }
+    for (std::size_t a = 0; u > 0 && a < tags; ++a) {
+      const float from = alpha[(u - 1) * tags + a];
+      for (std::size_t t = 0; t < tags; ++t) alpha[u * tags + t] += from * steps.weight[a * tags + t];
+    }
+    for (std::size_t t = 0; t < tags; ++t) {
+      alpha[u * tags + t] *= observed[u * tags + t];
       sum += alpha[u * tags + t];
     }
     scale[u] = std::max(sum, std::numeric_limits<float>::min());
     for (std::size_t t = 0; t < tags; ++t) alpha[u * tags + t] /= scale[u];
     total += std::log(static_cast<double>(scale[u])) + shift;
   }
+  std::vector<float> ahead(tags);
   for (std::size_t u = units - 1; u > 0; --u) {
+    for (std::size_t b = 0; b < tags; ++b) ahead[b] = observed[u * tags + b] * beta[u * tags + b] / scale[u];
     for (std::size_t a = 0; a < tags; ++a) {
       float sum = 0;
       for (std::size_t b = 0; b < tags; ++b) {
-        const float edge = steps[a * tags + b] * observed[u * tags + b] * beta[u * tags + b] / scale[u];
+        const float edge = steps.weight[a * tags + b] * ahead[b];
         sum += edge;
         if (pairs != nullptr) pairs[a * tags + b] += alpha[(u - 1) * tags + a] * edge;
       }
@@ -171,12 +197,12 @@ double marginals(const SlotWeights& w, std::span<const float> emissions, std::ve
 
 std::vector<TaggedSlot> SlotHead::tag(const SlotInput& input) const {
   if (input.units.empty() || weights_.tags <= 1) return {};
-  const std::vector<float> scores = emissions(weights_, input);
-  const std::vector<std::size_t> path = viterbi(weights_, scores);
+  const std::vector<float> scores = emissions(weights_, features_, input);
+  const std::vector<std::size_t> path = viterbi(weights_, steps_, scores);
   std::vector<TaggedSlot> slots;
   if (std::ranges::all_of(path, [](std::size_t tag) { return tag == 0; })) return slots;
   std::vector<float> probability;
-  marginals(weights_, scores, probability, nullptr);
+  marginals(weights_, steps_, scores, probability, nullptr);
   for (std::size_t u = 0; u < path.size(); ++u) {
     if (path[u] == 0) continue;
     const float p = std::clamp(probability[u * weights_.tags + path[u]], 0.0F, 1.0F);

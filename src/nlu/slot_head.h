@@ -47,6 +47,30 @@ struct SlotWeights {
   std::vector<float> start;             // [tags]
 };
 
+/// Where a feature's row lies in SlotWeights::lexical. Immutable; any thread.
+class FeatureIndex {
+ public:
+  FeatureIndex() = default;
+  explicit FeatureIndex(std::vector<std::uint32_t> features);
+
+  /// The number of a feature, or size() if it is not known.
+  std::size_t find(std::uint32_t feature) const;
+  std::size_t size() const { return features_.size(); }
+
+ private:
+  std::vector<std::uint32_t> features_;  // ascending
+  std::vector<std::uint32_t> starts_;    // first feature of each prefix of 16 bits, and the end
+};
+
+/// Transitions with the impossible ones at minus infinity, and their exponentials: [tags, tags] from, to.
+struct StepTable {
+  explicit StepTable(const SlotWeights& weights);
+  StepTable() = default;
+
+  std::vector<float> score;
+  std::vector<float> weight;
+};
+
 /// A slot found: units [begin, end).
 struct TaggedSlot {
   std::size_t type;
@@ -59,7 +83,7 @@ struct TaggedSlot {
 class SlotHead {
  public:
   SlotHead() = default;
-  explicit SlotHead(SlotWeights weights) : weights_(std::move(weights)) {}
+  explicit SlotHead(SlotWeights weights);
 
   static Result<SlotHead> read(const TensorFile& file, std::size_t slot_types, std::size_t hidden);
   void write(TensorFileWriter& file) const;
@@ -71,17 +95,20 @@ class SlotHead {
 
  private:
   SlotWeights weights_;
+  FeatureIndex features_;
+  StepTable steps_;
 };
 
-/// Scores [units, tags] of the observations.
-std::vector<float> emissions(const SlotWeights& weights, const SlotInput& input);
+/// Scores [units, tags] of the observations. `index` is of weights.features.
+std::vector<float> emissions(const SlotWeights& weights, const FeatureIndex& index, const SlotInput& input);
 
-/// The best sequence of tags for emissions [units, tags].
-std::vector<std::size_t> viterbi(const SlotWeights& weights, std::span<const float> emissions);
+/// The best sequence of tags for emissions [units, tags]. `steps` is of `weights`, here and below.
+std::vector<std::size_t> viterbi(const SlotWeights& weights, const StepTable& steps,
+                                 std::span<const float> emissions);
 
 /// Marginals [units, tags] by forward-backward; adds to `pairs` [tags, tags], if given, the expected
 /// transitions. Returns the log partition sum.
-double marginals(const SlotWeights& weights, std::span<const float> emissions, std::vector<float>& out,
-                 float* pairs);
+double marginals(const SlotWeights& weights, const StepTable& steps, std::span<const float> emissions,
+                 std::vector<float>& out, float* pairs);
 
 }  // namespace kefu::nlu

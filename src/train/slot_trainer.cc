@@ -114,6 +114,7 @@ class SlotTrainer {
       : texts_(texts),
         settings_(settings),
         weights_(initial(texts, settings)),
+        features_(weights_.features),
         dense_(weights_.dense, settings.decay),
         lexical_(weights_.lexical, settings.decay),
         bias_(weights_.bias, 0),
@@ -143,6 +144,7 @@ class SlotTrainer {
   double batch(std::span<const std::size_t> order, float rate) {
     std::array<std::future<void>, kParts> runs;
     const std::uint64_t seed = random_();
+    stepping_ = nlu::StepTable(weights_);
     for (std::size_t p = 0; p < kParts; ++p) {
       const std::size_t begin = order.size() * p / kParts;
       const std::size_t end = order.size() * (p + 1) / kParts;
@@ -208,10 +210,10 @@ class SlotTrainer {
     const std::size_t units = text.tags.size();
     if (units == 0) return;
     const nlu::SlotInput input{text.input.units, drop(text.input.dense, random), text.input.lexical};
-    const std::vector<float> scores = nlu::emissions(weights_, input);
+    const std::vector<float> scores = nlu::emissions(weights_, features_, input);
     std::vector<float> expected;
     std::vector<float> pairs(tags * tags, 0.0F);
-    const double partition = nlu::marginals(weights_, scores, expected, pairs.data());
+    const double partition = nlu::marginals(weights_, stepping_, scores, expected, pairs.data());
     double right = weights_.start[text.tags[0]];
     for (std::size_t u = 0; u < units; ++u) {
       right += scores[u * tags + text.tags[u]];
@@ -244,9 +246,9 @@ class SlotTrainer {
     Eigen::Map<Eigen::RowVectorXf>(gradient.bias.data(), tags) += d.colwise().sum();
     for (Eigen::Index u = 0; u < rows; ++u) {
       for (const std::uint32_t feature : input.lexical[static_cast<std::size_t>(u)]) {
-        const auto found = std::ranges::lower_bound(weights_.features, feature);
-        if (found == weights_.features.end() || *found != feature) continue;
-        auto& row = gradient.lexical[static_cast<std::size_t>(found - weights_.features.begin())];
+        const std::size_t found = features_.find(feature);
+        if (found == features_.size()) continue;
+        auto& row = gradient.lexical[found];
         row.resize(weights_.tags, 0.0F);
         Eigen::Map<Eigen::RowVectorXf>(row.data(), tags) += d.row(u);
       }
@@ -256,6 +258,8 @@ class SlotTrainer {
   const std::vector<TaggedText>& texts_;
   const SlotTrainerSettings& settings_;
   nlu::SlotWeights weights_;
+  nlu::FeatureIndex features_;
+  nlu::StepTable stepping_;  // of the weights at the start of a batch
   Adam dense_;
   Adam lexical_;
   Adam bias_;

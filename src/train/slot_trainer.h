@@ -21,7 +21,7 @@ struct SlotTrainerSettings {
   std::size_t epochs = 10;
   std::size_t batch = 32;
   float learning_rate = 0.003F;
-  float decay = 0.01F;   // decoupled weight decay (Loshchilov & Hutter 2019) of dense and lexical weights
+  float decay = 0.01F;    // decoupled weight decay (Loshchilov & Hutter 2019) of dense and lexical weights
   float dropout = 0.15F;  // of dense inputs
   std::uint32_t least_count = 2;  // lexical features seen less often are left out
   std::uint64_t seed = 1;
