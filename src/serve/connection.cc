@@ -256,8 +256,7 @@ asio::awaitable<HttpResponse> HttpConnection::answer(std::shared_ptr<HttpRequest
   wake_.expires_at(steady_clock::time_point::max());
   answer_ = std::make_shared<Answer>(host_.context, shared_from_this());
   request_ = request;
-  host_.middleware.handle(std::move(request),
-                          [answer = answer_](Reply reply) { (*answer)(std::move(reply)); });
+  host_.middleware.handle(request, [answer = answer_](Reply reply) { (*answer)(std::move(reply)); });
   while (!reply_.has_value()) co_await wake_.async_wait(kTuple);
   answer_.reset();
   HttpResponse response = (*reply_)();
