@@ -22,7 +22,9 @@ endif()
 
 find_program(CCACHE ccache)
 if(CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+  # ccache 4.7 does not know that the list of exceptions matters.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+    ${CMAKE_COMMAND} -E env CCACHE_EXTRAFILES=${CMAKE_SOURCE_DIR}/tests/sanitizers.ignore ${CCACHE})
 endif()
 
 find_program(MOLD mold)

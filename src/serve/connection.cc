@@ -319,8 +319,9 @@ void HttpConnection::abandon() {
 std::shared_ptr<Connection> start_connection(ConnectionHost& host, asio::ip::tcp::socket socket,
                                              std::function<void(Connection*)> on_end) {
   auto connection = std::make_shared<HttpConnection>(host, std::move(socket));
-  asio::co_spawn(*host.context, connection->run(),
-                 [connection, on_end = std::move(on_end)](std::exception_ptr) { on_end(connection.get()); });
+  asio::co_spawn(
+      *host.context, connection->run(),
+      [connection, on_end = std::move(on_end)](const std::exception_ptr&) { on_end(connection.get()); });
   return connection;
 }
 

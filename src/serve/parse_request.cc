@@ -12,8 +12,8 @@ namespace {
 namespace dom = simdjson::dom;
 
 /// A thread's parser does not keep more memory than a body of this size needs.
-constexpr std::size_t kKeptCapacityBytes = std::size_t{64} * 1024;
-constexpr std::size_t kLeastCapacityBytes = std::size_t{4} * 1024;
+constexpr std::size_t kKeptCapacityBytes = 64 * 1024;
+constexpr std::size_t kLeastCapacityBytes = 4 * 1024;
 
 std::string_view type_name(dom::element_type type) {
   switch (type) {
