@@ -66,7 +66,7 @@ float NeighborIndex::closeness(std::span<const float> centred) const {
   thread_local std::vector<std::int8_t> query;
   query.resize(dimensions_);
   const float scale = quantize(centred, query);
-  std::array<float, kNeighbors> nearest;  // ascending
+  std::array<float, kNeighbors> nearest{};  // ascending
   nearest.fill(-2);
   for (std::size_t i = 0; i < scales_.size(); ++i) {
     const float cosine = static_cast<float>(dot(query.data(), rows_.data() + i * dimensions_, dimensions_)) *
