@@ -9,7 +9,7 @@ if(KEFU_WERROR)
   add_compile_options(-Werror -Wno-error=restrict -Wno-error=maybe-uninitialized)
 endif()
 
-# Instrumented trees have no build type: enough optimisation to run fast, asserts on, line tables for the stacks.
+# Instrumented trees have no build type: optimised to run fast enough, asserts on, line tables for the stacks.
 if(KEFU_SANITIZE)
   add_compile_options(-O1 -g1 -fsanitize=${KEFU_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all
     -fsanitize-ignorelist=${CMAKE_SOURCE_DIR}/tests/sanitizers.ignore)
@@ -22,7 +22,9 @@ endif()
 
 find_program(CCACHE ccache)
 if(CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+  # ccache 4.7 does not know that the list of exceptions matters.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+    ${CMAKE_COMMAND} -E env CCACHE_EXTRAFILES=${CMAKE_SOURCE_DIR}/tests/sanitizers.ignore ${CCACHE})
 endif()
 
 find_program(MOLD mold)

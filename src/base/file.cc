@@ -70,7 +70,7 @@ Result<std::string> read_file(const fs::path& path) {
   struct stat info{};
   if (::fstat(file.get(), &info) == 0 && info.st_size > 0)
     content.reserve(static_cast<std::size_t>(info.st_size));
-  std::array<char, 1 << 16> block;
+  std::array<char, 1 << 16> block{};
   for (;;) {
     const ssize_t got = ::read(file.get(), block.data(), block.size());
     if (got < 0 && errno == EINTR) continue;

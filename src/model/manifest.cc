@@ -22,7 +22,7 @@ Result<std::string> verify_files(const Json& manifest, const fs::path& folder,
       return fail(Code::kDataLoss, "{} is not the file its manifest names (SHA-256 {}, expected {}); {}",
                   path, actual.substr(0, 12), expected.substr(0, 12), remedy);
     }
-    joint += name + " " + actual + "\n";
+    joint += fmt::format("{} {}\n", name, actual);
   }
   return sha256_hex(joint);
 }

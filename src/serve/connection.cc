@@ -256,8 +256,7 @@ asio::awaitable<HttpResponse> HttpConnection::answer(std::shared_ptr<HttpRequest
   wake_.expires_at(steady_clock::time_point::max());
   answer_ = std::make_shared<Answer>(host_.context, shared_from_this());
   request_ = request;
-  host_.middleware.handle(std::move(request),
-                          [answer = answer_](Reply reply) { (*answer)(std::move(reply)); });
+  host_.middleware.handle(request, [answer = answer_](Reply reply) { (*answer)(std::move(reply)); });
   while (!reply_.has_value()) co_await wake_.async_wait(kTuple);
   answer_.reset();
   HttpResponse response = (*reply_)();
@@ -320,8 +319,9 @@ void HttpConnection::abandon() {
 std::shared_ptr<Connection> start_connection(ConnectionHost& host, asio::ip::tcp::socket socket,
                                              std::function<void(Connection*)> on_end) {
   auto connection = std::make_shared<HttpConnection>(host, std::move(socket));
-  asio::co_spawn(*host.context, connection->run(),
-                 [connection, on_end = std::move(on_end)](std::exception_ptr) { on_end(connection.get()); });
+  asio::co_spawn(
+      *host.context, connection->run(),
+      [connection, on_end = std::move(on_end)](const std::exception_ptr&) { on_end(connection.get()); });
   return connection;
 }
 

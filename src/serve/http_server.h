@@ -29,7 +29,8 @@ class HttpServer {
 
  private:
   struct Impl;
-  friend Result<std::unique_ptr<HttpServer>> start_http_server(const HttpSettings&, nlu::NluService&);
+  friend Result<std::unique_ptr<HttpServer>> start_http_server(const HttpSettings& settings,
+                                                               nlu::NluService& service);
 
   explicit HttpServer(std::unique_ptr<Impl> impl);
 

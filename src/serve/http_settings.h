@@ -15,7 +15,7 @@ struct HttpSettings {
       10'000;  // from the end of the header to the end of the body; also for writing a reply
   int idle_timeout_ms = 75'000;  // between the requests of a connection
   int drain_ms = 30'000;         // at shutdown, what is in flight may take this long; the rest gets 503
-  std::size_t max_body_bytes = std::size_t{2} * 1024 * 1024;
+  std::size_t max_body_bytes = 2 * 1024 * 1024;
   std::size_t max_text_code_points = 32'000;
 };
 

@@ -75,7 +75,7 @@ void route(const Router& router, const RequestPtr& request, const Respond& respo
 //   4. limits        before any work
 //   5. routing       404, 405, or the endpoint
 // 1 to 3 wrap the reply (finish), which runs on this same I/O thread once the endpoint has answered.
-void Middleware::handle(std::shared_ptr<HttpRequest> request, Respond respond) const {
+void Middleware::handle(const std::shared_ptr<HttpRequest>& request, Respond respond) const {
   ensure_id(*request);
   const Respond wrapped = [this, request, respond = std::move(respond)](Reply reply) {
     respond([this, request, reply = std::move(reply)] { return finish(*request, reply); });

@@ -15,7 +15,7 @@ class Middleware {
 
   /// Answers a complete request. Runs on the connection's I/O thread; `respond` is called exactly once as
   /// long as the endpoint does.
-  void handle(std::shared_ptr<HttpRequest> request, Respond respond) const;
+  void handle(const std::shared_ptr<HttpRequest>& request, Respond respond) const;
 
   /// The answer to a request that could not be read to its end: logged and labelled like any other.
   HttpResponse refuse(HttpRequest& request, int status, std::string_view detail) const;

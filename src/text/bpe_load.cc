@@ -13,7 +13,7 @@ bool read_merge(simdjson::dom::element entry, MergePair& out) {
   std::string_view text;
   if (entry.get(text) == simdjson::SUCCESS) {
     const std::size_t space = text.find(' ');
-    if (space == text.npos || text.find(' ', space + 1) != text.npos) return false;
+    if (space == std::string_view::npos || text.find(' ', space + 1) != std::string_view::npos) return false;
     out = {text.substr(0, space), text.substr(space + 1)};
     return true;
   }

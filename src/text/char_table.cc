@@ -104,7 +104,7 @@ CharTable::CharTable() {
   const utf8proc_property_t* last_property = nullptr;
   std::uint32_t flags = 0;
   for (char32_t first = 0; first < kCodePoints; first += 256) {
-    std::array<std::uint32_t, 256> block;
+    std::array<std::uint32_t, 256> block{};
     for (char32_t i = 0; i < 256; ++i) {
       const utf8proc_property_t* property = utf8proc_get_property(static_cast<utf8proc_int32_t>(first + i));
       if (first < kByProperty || property != last_property) flags = flags_of(first + i, *property);

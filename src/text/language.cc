@@ -54,7 +54,7 @@ class FastTextIdentifier final : public LanguageIdentifier {
   void load(const std::string& path) { model_.loadModel(path); }
 
   Language identify(std::string_view utf8) const override {
-    const Language by_script = language_by_script(decode_utf8(utf8));
+    Language by_script = language_by_script(decode_utf8(utf8));
     if (!by_script.code.empty()) return by_script;
     std::string line(utf8);  // the model reads one line
     for (char& c : line) {

@@ -45,7 +45,8 @@ Result<void> append_ids(const JsonNode& node, std::string_view name, const Vocab
 
 Result<void> PostProcessor::load_template(const JsonNode& node, const Vocabulary& vocabulary) {
   KEFU_ASSIGN(const std::vector<JsonNode> items, node.list("single"));
-  std::vector<TokenId> prefix, suffix;
+  std::vector<TokenId> prefix;
+  std::vector<TokenId> suffix;
   int texts = 0;
   for (const JsonNode& item : items) {
     if (item.has("Sequence")) {

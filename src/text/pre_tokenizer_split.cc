@@ -34,7 +34,8 @@ void SplitByText::apply(Normalized& text, Pieces& pieces) const {
     const std::u32string_view input = text.text().substr(0, end);
     const auto length = static_cast<std::uint32_t>(delimiter_.size());
     std::uint32_t from = begin;
-    for (std::size_t at = input.find(delimiter_, from); at != input.npos; at = input.find(delimiter_, from)) {
+    for (std::size_t at = input.find(delimiter_, from); at != std::u32string_view::npos;
+         at = input.find(delimiter_, from)) {
       const auto match = static_cast<std::uint32_t>(at);
       if (from < match) parts.push_back({from, match, invert_});
       parts.push_back({match, match + length, !invert_});

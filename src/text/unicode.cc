@@ -8,7 +8,7 @@ namespace kefu::text {
 namespace {
 
 struct Lead {
-  int length;                // bytes of the sequence, 0 if the byte cannot start one
+  int length = 0;            // bytes of the sequence, 0 if the byte cannot start one
   unsigned char low = 0x80;  // bounds of the second byte (Unicode 15, table 3-7)
   unsigned char high = 0xBF;
 };

@@ -16,7 +16,7 @@ Result<void> read_lines(std::string_view text, std::string_view source, Vocabula
   while (!text.empty()) {
     const std::size_t end = text.find('\n');
     KEFU_CHECK(vocabulary.set(id++, trim_end(text.substr(0, end)), source));
-    text.remove_prefix(end == text.npos ? text.size() : end + 1);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   }
   return {};
 }

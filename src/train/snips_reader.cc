@@ -19,7 +19,7 @@ std::string join_chunks(const Json& sentence, Example& example) {
     const auto text = chunk.is_object() ? chunk.find("text") : chunk.end();
     if (!chunk.is_object() || text == chunk.end() || !text->is_string())
       return "a chunk has no \"text\"; add it";
-    const std::string& piece = text->get_ref<const std::string&>();
+    const auto& piece = text->get_ref<const std::string&>();
     const std::uint32_t begin = length;
     length += count_code_points(piece);
     example.text += piece;
