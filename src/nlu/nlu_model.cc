@@ -79,7 +79,8 @@ PreparedText NluModel::prepare(ParseRequest request) const {
   if (has_content(text.text)) {
     text.tokens = encoder_->tokenize(request.text);
     if (!text.tokens.ids.empty())
-      text.windows = cut_windows(text.tokens.ids.size(), encoder_->window_capacity(), kWindowOverlap);
+      text.windows =
+          cut_windows(text.tokens.ids.size(), encoder_->window_capacity(), TextEncoder::kWindowOverlap);
   }
   text.request = std::move(request);
   return text;

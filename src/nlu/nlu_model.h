@@ -58,8 +58,6 @@ struct PreparedText {
 /// Immutable; any number of threads. Two phases around the encoder's run: prepare() and decode().
 class NluModel {
  public:
-  static constexpr std::size_t kWindowOverlap = 64;  // tokens
-
   NluModel(model::NluManifest manifest, Heads heads, std::shared_ptr<const TextEncoder> encoder,
            std::shared_ptr<const text::LanguageIdentifier> languages);
 

@@ -78,7 +78,7 @@ float NeighborIndex::closeness(std::span<const float> centred) const {
   const float scale = quantize(centred, steps);
   std::vector<std::uint8_t> query(dimensions_);
   for (std::size_t i = 0; i < dimensions_; ++i) query[i] = static_cast<std::uint8_t>(steps[i] + kOffset);
-  std::array<float, kNeighbors> nearest;  // ascending
+  std::array<float, kNeighbors> nearest{};  // ascending
   nearest.fill(-2);
   for (std::size_t i = 0; i < scales_.size(); ++i) {
     const std::int32_t dot =

@@ -28,7 +28,16 @@ Result<std::shared_ptr<const TextEncoder>> TextEncoder::load(model::EncoderPacka
               engine::EmbeddingTable::open(package.table(), format, manifest.table_rows, manifest.hidden));
   KEFU_ASSIGN(auto plan, engine::load_engine(engine, package.graph(), options));
   KEFU_ASSIGN(auto encoder, engine::Encoder::create(std::move(table), std::move(plan), manifest.max_tokens));
-  return std::shared_ptr<const TextEncoder>(new TextEncoder(std::move(package), std::move(encoder)));
+  auto loaded = std::shared_ptr<const TextEncoder>(new TextEncoder(std::move(package), std::move(encoder)));
+  const std::size_t around = loaded->head_.size() + loaded->tail_.size();
+  if (loaded->encoder_->max_tokens() <= around + kWindowOverlap) {
+    return fail(
+        Code::kInvalidArgument,
+        "{}: max_tokens is {}; with {} tokens around a text and windows that share {} it must be at least {}",
+        loaded->package_.folder.string(), loaded->encoder_->max_tokens(), around, kWindowOverlap,
+        around + kWindowOverlap + 1);
+  }
+  return loaded;
 }
 
 TextEncoder::TextEncoder(model::EncoderPackage package, std::shared_ptr<engine::Encoder> encoder)

@@ -30,7 +30,10 @@ std::vector<Window> cut_windows(std::size_t tokens, std::size_t capacity, std::s
 /// Immutable, shared between threads: tokeniser, template, prefix and encoder.
 class TextEncoder {
  public:
-  /// Loads the folder's graph with the named engine. Blocks while it compiles.
+  static constexpr std::size_t kWindowOverlap = 64;  // tokens that a text's windows share
+
+  /// Loads the folder's graph with the named engine. Blocks while it compiles. kInvalidArgument if the
+  /// encoder reads too few tokens at a time for windows to advance.
   static Result<std::shared_ptr<const TextEncoder>> load(model::EncoderPackage package,
                                                          std::string_view engine,
                                                          const engine::EngineOptions& options);

@@ -1,10 +1,13 @@
 #include "train/dataset.h"
 
+#include <algorithm>
 #include <iterator>
 #include <set>
 #include <unordered_map>
 
 #include <utf8proc.h>
+
+#include "text/units.h"
 
 namespace kefu::train {
 namespace {
@@ -43,6 +46,28 @@ void check_conflicts(Dataset& data) {
   }
 }
 
+bool begins_and_ends_units(const Entity& entity, const std::vector<text::Unit>& units) {
+  const auto begins = [&](const text::Unit& unit) { return unit.span.begin == entity.span.begin; };
+  const auto ends = [&](const text::Unit& unit) { return unit.span.end == entity.span.end; };
+  return std::ranges::any_of(units, begins) && std::ranges::any_of(units, ends);
+}
+
+/// Removes the examples with a slot that no sequence of tags can express.
+void check_spans(Dataset& data) {
+  std::erase_if(data.examples, [&](const Example& example) {
+    if (example.entities.empty()) return false;
+    const auto units = text::cut_units(text::decode_utf8(example.text));
+    const auto broken = std::ranges::find_if(
+        example.entities, [&](const Entity& entity) { return !begins_and_ends_units(entity, units); });
+    if (broken == example.entities.end()) return false;
+    data.complaints.push_back(
+        {Complaint::Level::kError, example.origin,
+         fmt::format("the {} at {}..{} of \"{}\" begins or ends inside a word; annotate whole words",
+                     broken->name, broken->span.begin, broken->span.end, example.text)});
+    return true;
+  });
+}
+
 /// Letters and digits alone, case folded.
 std::u32string essence(std::string_view text) {
   std::u32string out;
@@ -66,6 +91,7 @@ void merge(Dataset from, Dataset& into) {
 }
 
 void check_dataset(Dataset& data) {
+  check_spans(data);
   check_counts(data);
   check_conflicts(data);
 }

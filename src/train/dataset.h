@@ -58,7 +58,8 @@ struct Dataset {
 /// Moves everything of `from` to the end of `into`.
 void merge(Dataset from, Dataset& into);
 
-/// Checks that need all examples: an intent with fewer than three, equal texts with two intents.
+/// Checks of the whole: slots that begin or end inside a word (their examples are removed), an intent with
+/// fewer than three examples, equal texts with two intents.
 void check_dataset(Dataset& data);
 
 /// Removes from `data` the examples that also occur in `seen`, or translate a text that does; letter case,

@@ -37,6 +37,18 @@ TEST(Dataset, SeenTextsAreRemovedWhateverTheirDress) {
   EXPECT_EQ(data.examples[0].text, "where is my orders");
 }
 
+TEST(Dataset, SlotsInsideWordsAreNamedAndLeftOut) {
+  Dataset data;
+  for (int i = 0; i < 4; ++i) data.examples.push_back(example("cancel order7", "a"));
+  data.examples[1].entities.push_back(
+      {.name = "order_id", .role = {}, .group = {}, .value = "7", .span = {12, 13}});
+  check_dataset(data);
+  EXPECT_EQ(data.examples.size(), 3U);
+  ASSERT_EQ(data.complaints.size(), 1U);
+  EXPECT_EQ(data.complaints[0].message,
+            "the order_id at 12..13 of \"cancel order7\" begins or ends inside a word; annotate whole words");
+}
+
 TEST(Dataset, TextsInAnotherLanguageAreNamed) {
   Dataset data;
   data.examples = {example("wo bleibt meine Bestellung denn", "a", "de"),
