@@ -38,7 +38,8 @@ test: setup-test build encoders ## everything CI checks: style, layers, data, un
 	@scripts/check-domains
 	@cmake --build --preset release -j $(JOBS)
 	@build/release/kefu_tests --gtest_brief=1 --gtest_filter='-*EngineConformance.*'  # these in tests/functional
-	@.venv/bin/python -m pytest -q tests/functional tests/tokenizer
+	@.venv/bin/python -m pytest -q tests/functional
+	@.venv/bin/python -m pytest -q tests/tokenizer
 	@scripts/check-tidy
 	@scripts/check-asan
 	@scripts/check-tsan

@@ -12,8 +12,12 @@ Json labels_to_json(const Heads& heads) {
   for (const SlotType& type : heads.slot_types) {
     slots.push_back({{"entity", type.entity}, {"role", type.role}, {"group", type.group}});
   }
-  return {
-      {"intents", intents}, {"slots", slots}, {"synonyms", heads.synonyms}, {"languages", heads.languages}};
+  return {{"intents", intents},
+          {"slots", slots},
+          {"synonyms", heads.synonyms},
+          {"languages", heads.languages},
+          {"lookups", heads.gazetteer.lookups()},
+          {"regexes", heads.gazetteer.regexes()}};
 }
 
 namespace {
@@ -59,6 +63,9 @@ Result<void> read_labels(const Json& labels, Heads& heads) {
   KEFU_ASSIGN(heads.synonyms,
               (json_get<std::map<std::string, std::string>>(labels, "synonyms", "labels.json")));
   KEFU_ASSIGN(heads.languages, (json_get<std::set<std::string>>(labels, "languages", "labels.json")));
+  KEFU_ASSIGN(auto lookups, json_get<NamedLists>(labels, "lookups", "labels.json"));
+  KEFU_ASSIGN(auto regexes, json_get<NamedLists>(labels, "regexes", "labels.json"));
+  KEFU_ASSIGN(heads.gazetteer, Gazetteer::create(std::move(lookups), std::move(regexes)));
   if (heads.intents.empty())
     return fail(Code::kDataLoss, "labels.json names no intents; train the model again with kefu train");
   return {};

@@ -45,8 +45,9 @@ void sentence_vector(const engine::RowStates& states, std::span<float> out) {
   normalize_length(out);
 }
 
-SlotInput slot_input(const TextEncoder& encoder, std::u32string_view text, const TokenizedText& tokens,
-                     const std::vector<Window>& windows, std::span<const engine::RowStates> states) {
+SlotInput slot_input(const TextEncoder& encoder, const Gazetteer& gazetteer, std::u32string_view text,
+                     const TokenizedText& tokens, const std::vector<Window>& windows,
+                     std::span<const engine::RowStates> states) {
   SlotInput input;
   input.units = text::cut_units(text);
   DenseAccumulator dense(input.units, encoder.encoder()->hidden());
@@ -57,6 +58,7 @@ SlotInput slot_input(const TextEncoder& encoder, std::u32string_view text, const
   }
   input.dense = std::move(dense).finish();
   input.lexical = lexical_features(text, input.units, tokens.offsets);
+  gazetteer.add_features(text, input.units, input.lexical);
   return input;
 }
 
@@ -128,7 +130,8 @@ void NluModel::rank(const IntentResult& result, ParseReply& reply) const {
 void NluModel::find_slots(const PreparedText& text, std::span<const engine::RowStates> states,
                           ParseReply& reply) const {
   if (heads_.slot_types.empty()) return;
-  const SlotInput input = slot_input(*encoder_, text.text, text.tokens, text.windows, states);
+  const SlotInput input =
+      slot_input(*encoder_, heads_.gazetteer, text.text, text.tokens, text.windows, states);
   for (const TaggedSlot& slot : heads_.slots.tag(input)) {
     const SlotType& type = heads_.slot_types[slot.type];
     const text::Span span{input.units[slot.begin].span.begin, input.units[slot.end - 1].span.end};

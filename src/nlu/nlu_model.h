@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/nlu_package.h"
+#include "nlu/gazetteer.h"
 #include "nlu/intent_head.h"
 #include "nlu/reply.h"
 #include "nlu/scope_head.h"
@@ -37,6 +38,7 @@ struct Heads {
   NeighborIndex outside;
   Judgement with_ngrams;     // texts in a language of the training texts, or in an unknown one
   Judgement without_ngrams;  // texts in any other language: words say nothing there, meaning still does
+  Gazetteer gazetteer;
   SlotHead slots;
 
   bool reads_words_of(const std::string& language) const;
@@ -97,7 +99,8 @@ Result<std::shared_ptr<const NluModel>> load_nlu_model(
 void sentence_vector(const engine::RowStates& states, std::span<float> out);
 
 /// The slot tagger's view of a text whose windows have these states.
-SlotInput slot_input(const TextEncoder& encoder, std::u32string_view text, const TokenizedText& tokens,
-                     const std::vector<Window>& windows, std::span<const engine::RowStates> states);
+SlotInput slot_input(const TextEncoder& encoder, const Gazetteer& gazetteer, std::u32string_view text,
+                     const TokenizedText& tokens, const std::vector<Window>& windows,
+                     std::span<const engine::RowStates> states);
 
 }  // namespace kefu::nlu

@@ -7,17 +7,6 @@
 namespace kefu::nlu {
 namespace {
 
-/// FNV-1a over code points and a salt that names the kind of feature.
-std::uint32_t hash(char32_t salt, std::u32string_view value) {
-  std::uint32_t h = 2166136261U;
-  const auto mix = [&h](std::uint32_t word) {
-    for (int shift = 0; shift < 32; shift += 8) h = (h ^ (word >> shift & 0xFF)) * 16777619U;
-  };
-  mix(salt);
-  for (const char32_t c : value) mix(c);
-  return h;
-}
-
 std::u32string folded(std::u32string_view text, text::Span span) {
   std::u32string out;
   for (std::uint32_t i = span.begin; i < span.end; ++i) {
@@ -53,6 +42,17 @@ char32_t place_in_piece(text::Span unit, const std::vector<text::Span>& tokens) 
 
 }  // namespace
 
+/// FNV-1a.
+std::uint32_t lexical_hash(char32_t kind, std::u32string_view value) {
+  std::uint32_t h = 2166136261U;
+  const auto mix = [&h](std::uint32_t word) {
+    for (int shift = 0; shift < 32; shift += 8) h = (h ^ (word >> shift & 0xFF)) * 16777619U;
+  };
+  mix(kind);
+  for (const char32_t c : value) mix(c);
+  return h;
+}
+
 std::vector<std::vector<std::uint32_t>> lexical_features(std::u32string_view text,
                                                          const std::vector<text::Unit>& units,
                                                          const std::vector<text::Span>& token_spans) {
@@ -80,20 +80,20 @@ std::vector<std::vector<std::uint32_t>> lexical_features(std::u32string_view tex
                                          std::u32string(shape_at(i)) + U'|' + std::u32string(shape_at(i + 1));
     const char32_t place = place_in_piece(units[static_cast<std::size_t>(i)].span, token_spans);
     features[static_cast<std::size_t>(i)] = {
-        hash(1, w),
-        hash(2, word(i - 1)),
-        hash(3, word(i + 1)),
-        hash(4, w.substr(0, 3)),
-        hash(5, w.substr(w.size() - std::min<std::size_t>(3, w.size()))),
-        hash(6, shape_at(i)),
-        hash(7, shapes_around),
-        hash(8, pair),
-        hash(9, next_pair),
-        hash(10, std::u32string(1, place)),
-        hash(11, word(i - 2)),
-        hash(12, word(i + 2)),
-        hash(13, std::u32string{static_cast<char32_t>(std::min<std::size_t>(w.size(), 8)),
-                                static_cast<char32_t>(digits)}),
+        lexical_hash(1, w),
+        lexical_hash(2, word(i - 1)),
+        lexical_hash(3, word(i + 1)),
+        lexical_hash(4, w.substr(0, 3)),
+        lexical_hash(5, w.substr(w.size() - std::min<std::size_t>(3, w.size()))),
+        lexical_hash(6, shape_at(i)),
+        lexical_hash(7, shapes_around),
+        lexical_hash(8, pair),
+        lexical_hash(9, next_pair),
+        lexical_hash(10, std::u32string(1, place)),
+        lexical_hash(11, word(i - 2)),
+        lexical_hash(12, word(i + 2)),
+        lexical_hash(13, std::u32string{static_cast<char32_t>(std::min<std::size_t>(w.size(), 8)),
+                                        static_cast<char32_t>(digits)}),
     };
   }
   return features;

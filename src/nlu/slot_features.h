@@ -17,6 +17,9 @@ struct SlotInput {
   std::vector<std::vector<std::uint32_t>> lexical;  // per unit, hashes of the features that hold
 };
 
+/// The hash of a feature: its kind and its value.
+std::uint32_t lexical_hash(char32_t kind, std::u32string_view value);
+
 /// Lexical features of units: the unit and its neighbours, affixes, shape, place in its piece, place in
 /// the text. `token_spans` are the tokens of the text, without prefix and template.
 std::vector<std::vector<std::uint32_t>> lexical_features(std::u32string_view text,

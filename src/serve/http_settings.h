@@ -11,10 +11,9 @@ struct HttpSettings {
   int port = 8080;                 // 0: any free port
   int threads = 1;                 // I/O threads, each with its own listening socket
   int header_timeout_ms = 10'000;  // from a request's first byte to the end of its header
-  int body_timeout_ms =
-      10'000;  // from the end of the header to the end of the body; also for writing a reply
-  int idle_timeout_ms = 75'000;  // between the requests of a connection
-  int drain_ms = 30'000;         // at shutdown, what is in flight may take this long; the rest gets 503
+  int body_timeout_ms = 10'000;    // from the end of the header to that of the body; also for a reply
+  int idle_timeout_ms = 75'000;    // between the requests of a connection
+  int drain_ms = 30'000;           // at shutdown, what is in flight may take this long; the rest gets 503
   std::size_t max_body_bytes = 2 * 1024 * 1024;
   std::size_t max_text_code_points = 32'000;
 };

@@ -16,7 +16,8 @@ struct Prepared {
 
 }  // namespace
 
-Result<Embedded> embed(const nlu::TextEncoder& encoder, const std::vector<Example>& examples, bool with_slots,
+Result<Embedded> embed(const nlu::TextEncoder& encoder, const nlu::Gazetteer& gazetteer,
+                       const std::vector<Example>& examples, bool with_slots,
                        const std::function<void(std::size_t, std::size_t)>& progress) {
   std::vector<Prepared> texts;
   for (const Example& example : examples) {
@@ -47,7 +48,7 @@ Result<Embedded> embed(const nlu::TextEncoder& encoder, const std::vector<Exampl
       nlu::sentence_vector(states, std::span(out.vectors).subspan(order[i] * out.hidden, out.hidden));
       if (with_slots)
         out.slots[order[i]] =
-            nlu::slot_input(encoder, text.text, text.tokens, text.window, std::span(&states, 1));
+            nlu::slot_input(encoder, gazetteer, text.text, text.tokens, text.window, std::span(&states, 1));
     }
     if (progress) progress(end, order.size());
   }

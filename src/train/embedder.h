@@ -18,7 +18,8 @@ struct Embedded {
 
 /// Texts longer than the encoder's window count by their first window. `progress(done, all)` is called
 /// after each batch.
-Result<Embedded> embed(const nlu::TextEncoder& encoder, const std::vector<Example>& examples, bool with_slots,
+Result<Embedded> embed(const nlu::TextEncoder& encoder, const nlu::Gazetteer& gazetteer,
+                       const std::vector<Example>& examples, bool with_slots,
                        const std::function<void(std::size_t, std::size_t)>& progress = {});
 
 }  // namespace kefu::train

@@ -16,17 +16,35 @@ namespace {
 using DoubleRows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 constexpr int kIterations = 120;
+constexpr double kTie = 0.25;  // standard errors that a simpler model may lose and still be chosen
 
-/// Softmax of every row in place; returns the sum of -log p(label).
-double softmax_rows(DenseRows& logits, std::span<const std::uint32_t> labels) {
-  double loss = 0;
+/// Softmax of every row in place; `visit(-log p(label))` is called for each.
+template <typename Visit>
+void softmax_rows(DenseRows& logits, std::span<const std::uint32_t> labels, const Visit& visit) {
   for (Eigen::Index i = 0; i < logits.rows(); ++i) {
     auto row = logits.row(i).array();
     row = (row - row.maxCoeff()).exp();
     row /= row.sum();
-    loss -= std::log(std::max(row[labels[static_cast<std::size_t>(i)]], std::numeric_limits<float>::min()));
+    visit(-std::log(std::max(row[labels[static_cast<std::size_t>(i)]], std::numeric_limits<float>::min())));
   }
-  return loss;
+}
+
+struct Loss {
+  double mean = 0;
+  double error = 0;  // standard error of the mean
+};
+
+Loss held_out_loss(DenseRows logits, std::span<const std::uint32_t> labels, double temperature) {
+  logits /= static_cast<float>(temperature);
+  double sum = 0;
+  double squares = 0;
+  softmax_rows(logits, labels, [&](float loss) {
+    sum += static_cast<double>(loss);
+    squares += static_cast<double>(loss) * static_cast<double>(loss);
+  });
+  const auto n = static_cast<double>(std::max<std::size_t>(labels.size(), 1));
+  const double variance = squares / n - sum / n * (sum / n);
+  return {sum / n, std::sqrt(std::max(variance, 0.0) / n)};
 }
 
 /// The objective for liblbfgs; parameters are weights then biases.
@@ -42,7 +60,9 @@ struct Objective {
     const Eigen::Map<const DoubleRows> weights(parameters, d, k);
     const Eigen::Map<const Eigen::RowVectorXd> bias(parameters + d * k, k);
     DenseRows p = LogisticModel{weights.cast<float>(), bias.cast<float>()}.logits(data.rows);
-    const double loss = softmax_rows(p, data.labels) / static_cast<double>(n);
+    double loss = 0;
+    softmax_rows(p, data.labels, [&](float one) { loss += static_cast<double>(one); });
+    loss /= static_cast<double>(n);
     for (Eigen::Index i = 0; i < n; ++i) p(i, data.labels[static_cast<std::size_t>(i)]) -= 1;
     const double scale = 1.0 / static_cast<double>(n);
     const DenseRows slope = data.rows.transpose() * p;
@@ -155,15 +175,14 @@ CrossValidation cross_validate(const Labelled<Rows>& data, std::span<const std::
       }
     }
   }
-  CrossValidation best;
-  double least = std::numeric_limits<double>::infinity();
-  for (std::size_t g = 0; g < grid.size(); ++g) {
-    const double loss = cross_entropy(logits[g], data.labels, fit_temperature(logits[g], data.labels));
-    if (loss >= least) continue;
-    least = loss;
-    best = {grid[g], std::move(logits[g])};
-  }
-  return best;
+  std::vector<Loss> losses;
+  for (const DenseRows& held : logits)
+    losses.push_back(held_out_loss(held, data.labels, fit_temperature(held, data.labels)));
+  const Loss& least = *std::ranges::min_element(losses, {}, &Loss::mean);
+  const double enough = least.mean + kTie * least.error;
+  const auto chosen = std::ranges::find_if(losses, [&](const Loss& loss) { return loss.mean <= enough; });
+  const auto g = static_cast<std::size_t>(chosen - losses.begin());
+  return {grid[g], std::move(logits[g])};
 }
 
 template CrossValidation cross_validate(const Labelled<DenseRows>&, std::span<const std::uint32_t>,
@@ -172,8 +191,7 @@ template CrossValidation cross_validate(const Labelled<SparseRows>&, std::span<c
                                         std::span<const double>);
 
 double cross_entropy(const DenseRows& logits, std::span<const std::uint32_t> labels, double temperature) {
-  DenseRows scaled = logits / static_cast<float>(temperature);
-  return softmax_rows(scaled, labels) / static_cast<double>(labels.size());
+  return held_out_loss(logits, labels, temperature).mean;
 }
 
 double fit_temperature(const DenseRows& logits, std::span<const std::uint32_t> labels) {

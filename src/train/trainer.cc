@@ -45,8 +45,9 @@ Result<Trained> train_heads(const nlu::TextEncoder& encoder, const Dataset& data
   Trained trained;
   trained.heads.slot_types = slot_types(data);
   trained.heads.synonyms = data.synonyms;
+  KEFU_ASSIGN(trained.heads.gazetteer, nlu::Gazetteer::create(data.lookups, data.regexes));
   const bool with_slots = !trained.heads.slot_types.empty();
-  KEFU_ASSIGN(Embedded embedded, embed(encoder, data.examples, with_slots,
+  KEFU_ASSIGN(Embedded embedded, embed(encoder, trained.heads.gazetteer, data.examples, with_slots,
                                        [&](auto done, auto all) { progress("encode", done, all); }));
   progress("intents", 0, 1);
   KEFU_ASSIGN(trained.details, train_intents(data, embedded, settings.intents, trained.heads));
