@@ -44,3 +44,12 @@ def test_batch_changes_nothing():
     _, alone = embed(lines, "--batch", "1")
     _, together = embed(lines, "--batch", "64")
     assert np.max(np.abs(alone - together)) < 1e-5
+
+
+def test_more_tokens_than_one_run_takes_change_nothing():
+    line = " ".join(["refund"] * 450)
+    lines = [f"{line} {text[:20]}" for text in texts(40)]  # 40 rows of more than 450 tokens
+    tokens, alone = embed(lines, "--batch", "1")
+    assert max(map(len, tokens)) * len(lines) > 16384
+    _, together = embed(lines, "--batch", "40")
+    assert np.max(np.abs(alone - together)) < 1e-5
