@@ -1,5 +1,7 @@
 #include <iostream>
 
+#include <malloc.h>
+
 #include "base/log.h"
 #include "cli/command.h"
 #include "cli/load_model.h"
@@ -32,6 +34,7 @@ Result<void> serve_until_signal(const SettingsSource& source) {
   KEFU_ASSIGN(auto models, load_models(settings));
   KEFU_ASSIGN(const auto worker, nlu::NluWorker::start(std::move(models), settings.worker));
   KEFU_ASSIGN(const auto server, serve::start_http_server(settings.http, *worker));
+  malloc_trim(0);  // loading left freed memory with the allocator
   std::cout << fmt::format("Kefu is ready: http://{}:{}/", settings.http.host, server->port()) << std::endl;
   server->run_until_signal();
   return {};
