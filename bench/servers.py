@@ -19,6 +19,9 @@ KEFU = os.environ.get("KEFU", str(ROOT / "bin/kefu"))
 FULL_GRAPH = ROOT / ".cache/bench/e5-small/full.onnx"
 TICKS = os.sysconf("SC_CLK_TCK")
 
+# By default SIGTERM ends Python at once, and the servers would go on; as an exception it stops them on its way.
+signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+
 
 class Server:
     """A process group that listens at `url`."""

@@ -29,7 +29,7 @@ struct Judgement {
 struct Heads {
   std::vector<IntentLabel> intents;
   std::vector<SlotType> slot_types;
-  std::map<std::string, std::string> synonyms;  // folded spoken form -> canonical value
+  std::map<std::string, std::string> synonyms;  // spoken form, exactly -> canonical value
   std::set<std::string> languages;              // of the training texts; empty: not stated
   Centering centering;
   VectorHead vectors;
