@@ -8,13 +8,14 @@ import subprocess
 SCRIPT = pathlib.Path(__file__).with_name("messages.lua")
 
 
-def drive(server, bodies, connections, seconds, first=0):
+def drive(server, bodies, connections, seconds, first=0, heads=False):
     """One run of wrk, starting at the body `first`; what messages.lua prints, rates and the server's CPU."""
     if not shutil.which("wrk"):
         raise SystemExit("wrk is missing: run scripts/setup bench")
     cpu = server.cpu_seconds()
     command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "60s", "-s", SCRIPT,
                server.url + "/model/parse", "--", bodies, str(first)]
+    command += ["heads"] if heads else []
     done = subprocess.run(command, text=True, capture_output=True)
     found = re.search(r"^result (.*)$", done.stdout, re.M)
     if not found:

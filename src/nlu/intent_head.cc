@@ -43,31 +43,34 @@ void VectorHead::logits(std::span<const float> centred, std::span<float> out) co
                       Eigen::Map<const Eigen::VectorXf>(centred.data(), columns);
 }
 
-NgramHead::NgramHead(NgramWeights ngrams, std::vector<float> weights, std::vector<float> bias)
-    : ngrams_(std::move(ngrams)), weights_(std::move(weights)), bias_(std::move(bias)) {}
+NgramHead::NgramHead(NgramWeights ngrams, std::span<const float> weights, std::vector<float> bias)
+    : ngrams_(std::move(ngrams)), weights_(weights, bias.size()), bias_(std::move(bias)) {}
 
 Result<NgramHead> NgramHead::read(const TensorFile& file, std::size_t intents) {
+  NgramHead head;
   KEFU_ASSIGN(const auto idf, file.get<float>("ngrams.idf", {kNgramBuckets}));
-  KEFU_ASSIGN(const auto weights, file.get<float>("ngrams.weights", {kNgramBuckets, intents}));
+  KEFU_ASSIGN(head.weights_, ByteMatrix::read(file, "ngrams.weights", intents));
   KEFU_ASSIGN(const auto bias, file.get<float>("ngrams.bias", {intents}));
-  return NgramHead(NgramWeights(copy(idf)), copy(weights), copy(bias));
+  if (head.weights_.rows() != kNgramBuckets) {
+    return fail(Code::kDataLoss, "ngrams.weights has {} rows, not {}; train the model again",
+                head.weights_.rows(), kNgramBuckets);
+  }
+  head.ngrams_ = NgramWeights(copy(idf));
+  head.bias_ = copy(bias);
+  return head;
 }
 
 void NgramHead::write(TensorFileWriter& file) const {
   file.add("ngrams.idf", {kNgramBuckets}, ngrams_.idf());
-  file.add("ngrams.weights", {kNgramBuckets, bias_.size()}, weights_);
+  weights_.write(file, "ngrams.weights");
   file.add("ngrams.bias", {bias_.size()}, bias_);
 }
 
 void NgramHead::add_logits(std::u32string_view text, std::span<float> out) const {
   const SparseVector vector = ngrams_.apply(ngram_buckets(text));
-  const auto intents = static_cast<Eigen::Index>(bias_.size());
-  Eigen::Map<Eigen::VectorXf> result(out.data(), intents);
-  result += Eigen::Map<const Eigen::VectorXf>(bias_.data(), intents);
-  for (std::size_t i = 0; i < vector.index.size(); ++i) {
-    const float* row = weights_.data() + vector.index[i] * bias_.size();
-    result += vector.value[i] * Eigen::Map<const Eigen::VectorXf>(row, intents);
-  }
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] += bias_[i];
+  for (std::size_t i = 0; i < vector.index.size(); ++i)
+    weights_.add_row(vector.index[i], vector.value[i], out);
 }
 
 float log_sum_exp(std::span<const float> values) {

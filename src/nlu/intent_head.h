@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/tensor_file.h"
+#include "nlu/byte_matrix.h"
 #include "nlu/ngram_features.h"
 
 namespace kefu::nlu {
@@ -50,7 +51,7 @@ class NgramHead {
  public:
   NgramHead() = default;
   /// `weights` [kNgramBuckets, intents] row-major.
-  NgramHead(NgramWeights ngrams, std::vector<float> weights, std::vector<float> bias);
+  NgramHead(NgramWeights ngrams, std::span<const float> weights, std::vector<float> bias);
 
   static Result<NgramHead> read(const TensorFile& file, std::size_t intents);
   void write(TensorFileWriter& file) const;
@@ -60,7 +61,7 @@ class NgramHead {
 
  private:
   NgramWeights ngrams_;
-  std::vector<float> weights_;
+  ByteMatrix weights_;  // [buckets, intents]: read row by row all over memory
   std::vector<float> bias_;
 };
 

@@ -11,6 +11,7 @@
 #include "model/nlu_package.h"
 #include "nlu/gazetteer.h"
 #include "nlu/intent_head.h"
+#include "nlu/neighbor_index.h"
 #include "nlu/reply.h"
 #include "nlu/scope_head.h"
 #include "nlu/slot_head.h"

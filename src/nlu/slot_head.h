@@ -1,14 +1,16 @@
 #pragma once
-// Slots: a linear-chain conditional random field (Lafferty et al. 2001) over units, with the encoder's states
-// of the unit and its neighbours and lexical features as observations.
+// Slots: a linear-chain conditional random field over units, with the encoder's states of the unit and its
+// neighbours and lexical features as observations.
 
 #include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "base/tensor_file.h"
+#include "nlu/byte_matrix.h"
+#include "nlu/feature_index.h"
 #include "nlu/slot_features.h"
+#include "nlu/tag_chain.h"
 
 namespace kefu::nlu {
 
@@ -20,19 +22,6 @@ struct SlotType {
 
   auto operator<=>(const SlotType&) const = default;
 };
-
-/// Tags: 0 is outside; 1 + 2k begins and 2 + 2k continues slot type k.
-constexpr std::size_t tag_count(std::size_t slot_types) {
-  return 1 + 2 * slot_types;
-}
-constexpr bool is_inside(std::size_t tag) {
-  return tag != 0 && tag % 2 == 0;
-}
-
-/// "I" may only follow "B" or "I" of its type.
-constexpr bool may_follow(std::size_t previous, std::size_t tag) {
-  return !is_inside(tag) || previous == tag || previous == tag - 1;
-}
 
 /// The parameters, as trained. Matrices are row-major.
 struct SlotWeights {
@@ -47,29 +36,9 @@ struct SlotWeights {
   std::vector<float> start;             // [tags]
 };
 
-/// Where a feature's row lies in SlotWeights::lexical. Immutable; any thread.
-class FeatureIndex {
- public:
-  FeatureIndex() = default;
-  explicit FeatureIndex(std::vector<std::uint32_t> features);
-
-  /// The number of a feature, or size() if it is not known.
-  std::size_t find(std::uint32_t feature) const;
-  std::size_t size() const { return features_.size(); }
-
- private:
-  std::vector<std::uint32_t> features_;  // ascending
-  std::vector<std::uint32_t> starts_;    // first feature of each prefix of 16 bits, and the end
-};
-
-/// Transitions with the impossible ones at minus infinity, and their exponentials: [tags, tags] from, to.
-struct StepTable {
-  explicit StepTable(const SlotWeights& weights);
-  StepTable() = default;
-
-  std::vector<float> score;
-  std::vector<float> weight;
-};
+/// Scores [units, tags] from products [units, 3 tags] of the units' rows and SlotWeights::dense: each unit's
+/// own, and those that its neighbours give it.
+std::vector<float> gather_neighbors(std::span<const float> products, std::size_t tags);
 
 /// A slot found: units [begin, end).
 struct TaggedSlot {
@@ -79,36 +48,28 @@ struct TaggedSlot {
   float confidence;  // least marginal probability of its tags
 };
 
-/// Immutable after loading; any number of threads.
+/// The parameters as served: matrices in 8 bits. Immutable after loading; any number of threads.
 class SlotHead {
  public:
   SlotHead() = default;
-  explicit SlotHead(SlotWeights weights);
+  explicit SlotHead(const SlotWeights& weights);
 
   static Result<SlotHead> read(const TensorFile& file, std::size_t slot_types, std::size_t hidden);
   void write(TensorFileWriter& file) const;
 
-  /// The best tag sequence by Viterbi, as slots with their marginal confidence.
+  /// The best tag sequence, as slots with their marginal confidence.
   std::vector<TaggedSlot> tag(const SlotInput& input) const;
 
-  const SlotWeights& weights() const { return weights_; }
-
  private:
-  SlotWeights weights_;
+  std::vector<float> emissions(const SlotInput& input) const;
+
+  ByteMatrix dense_;    // [3 tags, hidden], divided by the scale
+  ByteMatrix lexical_;  // [features, tags]
   FeatureIndex features_;
-  StepTable steps_;
+  std::vector<float> bias_;
+  std::vector<float> transition_;
+  std::vector<float> start_;
+  TagChain chain_;
 };
-
-/// Scores [units, tags] of the observations. `index` is of weights.features.
-std::vector<float> emissions(const SlotWeights& weights, const FeatureIndex& index, const SlotInput& input);
-
-/// The best sequence of tags for emissions [units, tags]. `steps` is of `weights`, here and below.
-std::vector<std::size_t> viterbi(const SlotWeights& weights, const StepTable& steps,
-                                 std::span<const float> emissions);
-
-/// Marginals [units, tags] by forward-backward; adds to `pairs` [tags, tags], if given, the expected
-/// transitions. Returns the log partition sum.
-double marginals(const SlotWeights& weights, const StepTable& steps, std::span<const float> emissions,
-                 std::vector<float>& out, float* pairs);
 
 }  // namespace kefu::nlu

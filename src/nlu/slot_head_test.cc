@@ -1,7 +1,7 @@
 #include "nlu/slot_head.h"
 
-#include <cmath>
-#include <random>
+#include <filesystem>
+#include <fstream>
 
 #include <gtest/gtest.h>
 
@@ -9,73 +9,75 @@ namespace kefu::nlu {
 namespace {
 
 constexpr std::size_t kTags = tag_count(2);
-constexpr std::size_t kUnits = 4;
 
-SlotWeights random_weights() {
-  std::mt19937 random(3);
-  std::normal_distribution<float> normal;
+/// Dimension t of a unit's row speaks for tag t; dimension 5 makes the next unit a 3; feature 77 speaks for 3.
+SlotWeights plain_weights() {
   SlotWeights w;
   w.tags = kTags;
-  for (std::size_t i = 0; i < kTags * kTags; ++i) w.transition.push_back(normal(random));
-  for (std::size_t i = 0; i < kTags; ++i) w.start.push_back(normal(random));
+  w.hidden = 6;
+  w.scale = 2;
+  w.dense.assign(w.hidden * 3 * kTags, 0.0F);
+  for (std::size_t t = 0; t < kTags; ++t) w.dense[t * 3 * kTags + kTags + t] = 8;
+  w.dense[5 * 3 * kTags + 3] = 8;
+  w.features = {7, 77};
+  w.lexical = {0, 0, 0, 0, 0, /**/ 0, 0, 0, 6, 0};
+  w.bias = {1, 0, 0, 0, 0};
+  w.transition.assign(kTags * kTags, 0.0F);
+  w.start.assign(kTags, 0.0F);
   return w;
 }
 
-/// Every sequence of tags that may be, with its score.
-template <typename Visit>
-void enumerate(const SlotWeights& w, std::span<const float> emissions, const Visit& visit) {
-  std::vector<std::size_t> path(kUnits, 0);
-  for (std::size_t code = 0; code < 5 * 5 * 5 * 5; ++code) {
-    for (std::size_t u = 0, rest = code; u < kUnits; ++u, rest /= kTags) path[u] = rest % kTags;
-    double score = is_inside(path[0]) ? -INFINITY : static_cast<double>(w.start[path[0]]);
-    for (std::size_t u = 0; u < kUnits; ++u) {
-      score += static_cast<double>(emissions[u * kTags + path[u]]);
-      if (u == 0) continue;
-      score += may_follow(path[u - 1], path[u])
-                   ? static_cast<double>(w.transition[path[u - 1] * kTags + path[u]])
-                   : -INFINITY;
-    }
-    if (!std::isinf(score)) visit(path, score);
+SlotInput input_of(const std::vector<std::vector<float>>& rows) {
+  SlotInput input;
+  for (std::uint32_t i = 0; i < rows.size(); ++i) {
+    input.units.push_back({{i, i + 1}, true});
+    input.dense.insert(input.dense.end(), rows[i].begin(), rows[i].end());
+    input.lexical.emplace_back();
   }
+  return input;
 }
 
-TEST(SlotHead, ViterbiAndMarginalsEqualEnumeration) {
-  const SlotWeights w = random_weights();
-  std::mt19937 random(9);
-  std::normal_distribution<float> normal(0, 2);
-  std::vector<float> scores(kUnits * kTags);
-  for (float& value : scores) value = normal(random);
-  std::vector<std::size_t> best;
-  double highest = -INFINITY;
-  double sum = 0;
-  std::vector<double> expected(kUnits * kTags, 0);
-  std::vector<double> pairs(kTags * kTags, 0);
-  enumerate(w, scores, [&](const std::vector<std::size_t>& path, double score) {
-    if (score > highest) {
-      highest = score;
-      best = path;
-    }
-    sum += std::exp(score);
-    for (std::size_t u = 0; u < kUnits; ++u) expected[u * kTags + path[u]] += std::exp(score);
-    for (std::size_t u = 1; u < kUnits; ++u) pairs[path[u - 1] * kTags + path[u]] += std::exp(score);
-  });
-  const StepTable steps(w);
-  EXPECT_EQ(viterbi(w, steps, scores), best);
-  std::vector<float> found;
-  std::vector<float> found_pairs(kTags * kTags, 0);
-  EXPECT_NEAR(marginals(w, steps, scores, found, found_pairs.data()), std::log(sum), 1e-4);
-  for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i] / sum, 1e-5);
-  for (std::size_t i = 0; i < pairs.size(); ++i) EXPECT_NEAR(found_pairs[i], pairs[i] / sum, 1e-5);
+TEST(SlotHead, UnitsNeighborsAndFeaturesDecide) {
+  const SlotHead head(plain_weights());
+  SlotInput input = input_of({{0, 1, 0, 0, 0, 0}, {0, 0, 1, 0, 0, 0}, {0, 0, 0, 0, 0, 1}, {0, 0, 0, 0, 0, 0},
+                              {0, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0}});
+  input.lexical[5] = {8, 77};
+  const auto slots = head.tag(input);
+  ASSERT_EQ(slots.size(), 3U);
+  const auto is = [](const TaggedSlot& slot, std::size_t type, std::size_t begin, std::size_t end) {
+    return slot.type == type && slot.begin == begin && slot.end == end && slot.confidence > 0.5F &&
+           slot.confidence <= 1;
+  };
+  EXPECT_TRUE(is(slots[0], 0, 0, 2));
+  EXPECT_TRUE(is(slots[1], 1, 3, 4)) << "by its left neighbour";
+  EXPECT_TRUE(is(slots[2], 1, 5, 6)) << "by its feature";
 }
 
-TEST(SlotHead, FeatureIndexFindsWhatIsThere) {
-  std::vector<std::uint32_t> features{0, 1, 0xFFFF, 0x10000, 0x10001, 0xABCD1234, 0xFFFFFFFF};
-  const FeatureIndex index(features);
-  for (std::size_t i = 0; i < features.size(); ++i) EXPECT_EQ(index.find(features[i]), i);
-  for (const std::uint32_t other : {2U, 0x1FFFFU, 0xABCD1235U, 0xFFFFFFFEU})
-    EXPECT_EQ(index.find(other), index.size());
-  EXPECT_EQ(FeatureIndex().find(7), FeatureIndex().size());
-  EXPECT_EQ(FeatureIndex(std::vector<std::uint32_t>()).find(7), 0U);
+TEST(SlotHead, NoUnitsNoSlots) {
+  EXPECT_TRUE(SlotHead(plain_weights()).tag({}).empty());
+  EXPECT_TRUE(SlotHead().tag(input_of({{1, 0, 0, 0, 0, 0}})).empty());
+}
+
+TEST(SlotHead, AFileKeepsIt) {
+  const auto path = std::filesystem::temp_directory_path() / "kefu-slot-head.safetensors";
+  const auto write = [&](const SlotHead& head) {
+    TensorFileWriter file;
+    head.write(file);
+    const std::string bytes = file.finish();
+    std::ofstream(path, std::ios::binary) << bytes;
+    return bytes;
+  };
+  const std::string bytes = write(SlotHead(plain_weights()));
+  {
+    const auto file = TensorFile::open(path);
+    ASSERT_TRUE(file.has_value());
+    const auto head = SlotHead::read(*file, 2, 6);
+    ASSERT_TRUE(head.has_value()) << head.error().message;
+    EXPECT_EQ(write(*head), bytes);
+    EXPECT_FALSE(SlotHead::read(*file, 3, 6).has_value());
+    EXPECT_FALSE(SlotHead::read(*file, 2, 5).has_value());
+  }
+  std::filesystem::remove(path);
 }
 
 }  // namespace

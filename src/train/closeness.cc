@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "nlu/scope_head.h"
+#include "nlu/neighbor_index.h"
 
 namespace kefu::train {
 namespace {

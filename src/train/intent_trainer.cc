@@ -7,6 +7,7 @@
 
 #include "train/judgement_trainer.h"
 #include "train/logistic.h"
+#include "train/neighbor_trainer.h"
 
 namespace kefu::train {
 namespace {
@@ -130,7 +131,7 @@ nlu::VectorHead vector_head(const LogisticModel& model) {
 nlu::NgramHead ngram_head(const nlu::NgramWeights& ngrams, LogisticModel model, float share) {
   model.weights *= share * kNgramLength;
   model.bias *= share;
-  return nlu::NgramHead(ngrams, {model.weights.data(), model.weights.data() + model.weights.size()},
+  return nlu::NgramHead(ngrams, {model.weights.data(), static_cast<std::size_t>(model.weights.size())},
                         {model.bias.data(), model.bias.data() + model.bias.size()});
 }
 
@@ -172,10 +173,8 @@ Result<Json> train_intents(const Dataset& data, const Embedded& embedded,
   center(heads.centering, outside);
   const Regression vectors = regress(inside, outside, split, heads.intents.size(), folds, kVectorStrengths);
   heads.vectors = vector_head(vectors.model);
-  heads.inside =
-      nlu::NeighborIndex({inside.data(), static_cast<std::size_t>(inside.size())}, embedded.hidden);
-  heads.outside =
-      nlu::NeighborIndex({outside.data(), static_cast<std::size_t>(outside.size())}, embedded.hidden);
+  heads.inside = index_neighbors(inside, settings.seed);
+  heads.outside = index_neighbors(outside, settings.seed);
 
   const auto buckets = buckets_of(data, split.inside);
   const nlu::NgramWeights weights = nlu::NgramWeights::fit(buckets);

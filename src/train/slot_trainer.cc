@@ -90,8 +90,7 @@ class SlotTrainer {
         transition_(weights_.transition, 0),
         start_(weights_.start, 0),
         random_(settings.seed),
-        parts_(kParts, Gradient(weights_)),
-        lexical_steps_(weights_.features.size(), 0) {}
+        parts_(kParts, Gradient(weights_)) {}
 
   /// One pass over the texts in random order; returns the mean loss of a text.
   double epoch(float rate) {
@@ -113,7 +112,7 @@ class SlotTrainer {
   double batch(std::span<const std::size_t> order, float rate) {
     std::array<std::future<void>, kParts> runs;
     const std::uint64_t seed = random_();
-    stepping_ = nlu::StepTable(weights_);
+    chain_ = nlu::TagChain(weights_.start, weights_.transition);
     for (std::size_t p = 0; p < kParts; ++p) {
       const std::size_t begin = order.size() * p / kParts;
       const std::size_t end = order.size() * (p + 1) / kParts;
@@ -179,10 +178,10 @@ class SlotTrainer {
     const std::size_t units = text.tags.size();
     if (units == 0) return;
     const nlu::SlotInput input{text.input.units, drop(text.input.dense, random), text.input.lexical};
-    const std::vector<float> scores = nlu::emissions(weights_, features_, input);
+    const std::vector<float> scores = emissions(input);
     std::vector<float> expected;
     std::vector<float> pairs(tags * tags, 0.0F);
-    const double partition = nlu::marginals(weights_, stepping_, scores, expected, pairs.data());
+    const double partition = chain_.marginals(scores, expected, pairs.data());
     double right = weights_.start[text.tags[0]];
     for (std::size_t u = 0; u < units; ++u) {
       right += scores[u * tags + text.tags[u]];
@@ -195,6 +194,28 @@ class SlotTrainer {
     for (float& value : expected) value *= share;
     add_observation_gradient(input, expected, gradient);
     gradient.loss += partition - right;
+  }
+
+  std::vector<float> emissions(const nlu::SlotInput& input) const {
+    const auto tags = static_cast<Eigen::Index>(weights_.tags);
+    const auto rows = static_cast<Eigen::Index>(input.units.size());
+    const auto hidden = static_cast<Eigen::Index>(weights_.hidden);
+    const RowMatrix products = Eigen::Map<const RowMatrix>(input.dense.data(), rows, hidden) *
+                               Eigen::Map<const RowMatrix>(weights_.dense.data(), hidden, 3 * tags) /
+                               weights_.scale;
+    std::vector<float> out = nlu::gather_neighbors(
+        {products.data(), static_cast<std::size_t>(products.size())}, weights_.tags);
+    Eigen::Map<RowMatrix> scores(out.data(), rows, tags);
+    scores.rowwise() += Eigen::Map<const Eigen::RowVectorXf>(weights_.bias.data(), tags);
+    for (Eigen::Index u = 0; u < rows; ++u) {
+      for (const std::uint32_t feature : input.lexical[static_cast<std::size_t>(u)]) {
+        const std::size_t row = features_.find(feature);
+        if (row == features_.size()) continue;
+        scores.row(u) +=
+            Eigen::Map<const Eigen::RowVectorXf>(weights_.lexical.data() + row * weights_.tags, tags);
+      }
+    }
+    return out;
   }
 
   void add_observation_gradient(const nlu::SlotInput& input, const std::vector<float>& delta,
@@ -228,7 +249,7 @@ class SlotTrainer {
   const SlotTrainerSettings& settings_;
   nlu::SlotWeights weights_;
   nlu::FeatureIndex features_;
-  nlu::StepTable stepping_;  // of the weights at the start of a batch
+  nlu::TagChain chain_;  // of the weights at the start of a batch
   Adam dense_;
   Adam lexical_;
   Adam bias_;
@@ -236,7 +257,6 @@ class SlotTrainer {
   Adam start_;
   std::mt19937_64 random_;
   std::vector<Gradient> parts_;
-  std::vector<std::size_t> lexical_steps_;  // of each row
   std::size_t steps_ = 0;
 };
 
