@@ -2,6 +2,7 @@
 // Products of a matrix and vectors in 8 bits: a quarter of the memory that floats move, and 64 products an
 // instruction where the CPU has VNNI.
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -10,15 +11,25 @@
 
 namespace kefu::nlu {
 
-/// A vector in steps of 1/127 of its largest component.
-class ByteVector {
+/// A cache line of steps. Rows begin at one and end with zeros, so that neither reading nor arithmetic has
+/// odd ends.
+template <typename Step>
+struct alignas(64) StepLine {
+  std::array<Step, 64> steps;
+};
+
+/// Vectors in steps of 1/127 of each one's largest component.
+class ByteVectors {
  public:
-  explicit ByteVector(std::span<const float> vector);
+  /// `values` [n, columns] row-major.
+  ByteVectors(std::span<const float> values, std::size_t columns);
+
+  std::size_t size() const { return scales_.size(); }
 
  private:
   friend class ByteMatrix;
-  std::vector<std::uint8_t> steps_;  // moved up by 128: the kernel wants one side unsigned
-  float scale_ = 0;                  // value of a step
+  std::vector<StepLine<std::uint8_t>> lines_;  // moved up by 128: the kernel wants one side unsigned
+  std::vector<float> scales_;                  // value of a step
 };
 
 /// Rows in steps of 1/127 of the row's largest component. Immutable; any thread.
@@ -34,17 +45,22 @@ class ByteMatrix {
   std::size_t rows() const { return scales_.size(); }
   std::size_t columns() const { return columns_; }
 
-  /// Products of the rows [first, first + out.size()) with a vector of columns() components.
-  void multiply(const ByteVector& vector, std::size_t first, std::span<float> out) const;
+  /// Sets out [vectors, count] to the products of the vectors and the rows [first, first + count).
+  void multiply(const ByteVectors& vectors, std::size_t first, std::size_t count, std::span<float> out) const;
 
-  /// Adds a row times `factor` to `out` [columns].
-  void add_row(std::size_t row, float factor, std::span<float> out) const;
+  /// Adds the rows `rows[i]` times `factors[i]` to `out` [columns].
+  void add_rows(std::span<const std::uint32_t> rows, std::span<const float> factors,
+                std::span<float> out) const;
 
  private:
+  ByteMatrix(std::size_t rows, std::size_t columns);
+  std::span<std::int8_t> row(std::size_t number);
+  std::span<const std::int8_t> row(std::size_t number) const;
   void sum_rows();
 
   std::size_t columns_ = 0;
-  std::vector<std::int8_t> steps_;
+  std::size_t width_ = 0;  // lines of a row
+  std::vector<StepLine<std::int8_t>> lines_;
   std::vector<float> scales_;          // value of a step
   std::vector<std::int32_t> offsets_;  // what the vector's move adds to each product
 };

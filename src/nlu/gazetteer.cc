@@ -86,7 +86,7 @@ void Gazetteer::add_features(std::u32string_view text, const std::vector<text::U
       const auto last = borders.ends.find(code_point(match.data() + match.size()));
       if (first == borders.begins.end() || last == borders.ends.end()) continue;
       for (std::size_t u = first->second; u <= last->second; ++u)
-        features[u].push_back(lexical_hash(u == first->second ? kBegins : kContinues, name));
+        features[u].push_back(lexical_hash(u == first->second ? kBegins : kContinues, {name}));
     }
   }
 }

@@ -69,21 +69,19 @@ void NgramHead::write(TensorFileWriter& file) const {
 void NgramHead::add_logits(std::u32string_view text, std::span<float> out) const {
   const SparseVector vector = ngrams_.apply(ngram_buckets(text));
   for (std::size_t i = 0; i < out.size(); ++i) out[i] += bias_[i];
-  for (std::size_t i = 0; i < vector.index.size(); ++i)
-    weights_.add_row(vector.index[i], vector.value[i], out);
+  weights_.add_rows(vector.index, vector.value, out);
 }
 
 float log_sum_exp(std::span<const float> values) {
-  const float most = *std::ranges::max_element(values);
-  float sum = 0;
-  for (const float value : values) sum += std::exp(value - most);
-  return most + std::log(sum);
+  const Eigen::Map<const Eigen::ArrayXf> array(values.data(), std::ssize(values));
+  const float most = array.maxCoeff();
+  return most + std::log((array - most).exp().sum());
 }
 
 void softmax(std::span<float> logits, float temperature) {
-  for (float& value : logits) value /= temperature;
-  const float total = log_sum_exp(logits);
-  for (float& value : logits) value = std::exp(value - total);
+  Eigen::Map<Eigen::ArrayXf> array(logits.data(), std::ssize(logits));
+  array /= temperature;
+  array = (array - log_sum_exp(logits)).exp();
 }
 
 }  // namespace kefu::nlu

@@ -67,12 +67,12 @@ void NeighborIndex::write(TensorFileWriter& file, const std::string& name) const
   file.add(name + ".probes", {1}, std::vector<std::int32_t>{static_cast<std::int32_t>(probes_)});
 }
 
-std::vector<std::size_t> NeighborIndex::nearest_clusters(const ByteVector& query) const {
+std::vector<std::size_t> NeighborIndex::nearest_clusters(const ByteVectors& query) const {
   std::vector<std::size_t> order(ends_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   if (probes_ >= order.size()) return order;
   std::vector<float> cosines(order.size());
-  centers_.multiply(query, 0, cosines);
+  centers_.multiply(query, 0, cosines.size(), cosines);
   std::ranges::nth_element(order, order.begin() + static_cast<std::ptrdiff_t>(probes_), std::greater<>(),
                            [&](std::size_t cluster) { return cosines[cluster]; });
   order.resize(probes_);
@@ -83,13 +83,13 @@ float NeighborIndex::closeness(std::span<const float> query) const {
   if (size() == 0) return -1;
   const float length = std::sqrt(std::inner_product(query.begin(), query.end(), query.begin(), 0.0F));
   if (length == 0) return 0;
-  const ByteVector bytes(query);
+  const ByteVectors bytes(query, query.size());
   Largest nearest;
   std::vector<float> products;
   for (const std::size_t cluster : nearest_clusters(bytes)) {
     const std::uint32_t begin = cluster == 0 ? 0 : ends_[cluster - 1];
     products.resize(ends_[cluster] - begin);
-    vectors_.multiply(bytes, begin, products);
+    vectors_.multiply(bytes, begin, products.size(), products);
     for (const float product : products) nearest.offer(product);
   }
   return nearest.mean() / length;

@@ -32,12 +32,12 @@ class NeighborIndex {
 
   std::size_t size() const { return vectors_.rows(); }
 
-  /// Mean cosine of `query` with its kNeighbors nearest vectors (fewer if there are fewer) in the clusters that
-  /// are read, -1 for no vectors.
+  /// Mean cosine of `query` with its kNeighbors nearest vectors (fewer if there are fewer) in the clusters
+  /// that are read, -1 for no vectors.
   float closeness(std::span<const float> query) const;
 
  private:
-  std::vector<std::size_t> nearest_clusters(const ByteVector& query) const;
+  std::vector<std::size_t> nearest_clusters(const ByteVectors& query) const;
 
   ByteMatrix vectors_;
   ByteMatrix centers_;

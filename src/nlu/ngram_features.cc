@@ -1,6 +1,7 @@
 #include "nlu/ngram_features.h"
 
 #include <algorithm>
+#include <bitset>
 #include <cmath>
 #include <cstdlib>
 #include <memory>
@@ -52,18 +53,18 @@ std::uint32_t mixed(std::uint32_t h) {
 
 std::vector<std::uint32_t> ngram_buckets(std::u32string_view text) {
   const std::u32string simple = simplify(text);
-  std::vector<std::uint32_t> buckets;
-  buckets.reserve(simple.size() * kLongest);
+  std::bitset<kNgramBuckets> held;
   for (std::size_t begin = 0; begin < simple.size(); ++begin) {
     std::uint32_t h = 2166136261U;
     for (std::size_t i = begin; i < std::min(simple.size(), begin + kLongest); ++i) {
       h = (h ^ static_cast<std::uint32_t>(simple[i])) * 16777619U;
-      buckets.push_back(mixed(h) % kNgramBuckets);
+      held.set(mixed(h) % kNgramBuckets);
     }
   }
-  std::ranges::sort(buckets);
-  const auto [first, last] = std::ranges::unique(buckets);
-  buckets.erase(first, last);
+  std::vector<std::uint32_t> buckets;
+  buckets.reserve(held.count());
+  for (std::size_t at = held._Find_first(); at < held.size(); at = held._Find_next(at))
+    buckets.push_back(static_cast<std::uint32_t>(at));
   return buckets;
 }
 

@@ -1,33 +1,61 @@
 #include "nlu/slot_features.h"
 
 #include <algorithm>
+#include <array>
 
 #include <utf8proc.h>
 
 namespace kefu::nlu {
 namespace {
 
-std::u32string folded(std::u32string_view text, text::Span span) {
-  std::u32string out;
-  for (std::uint32_t i = span.begin; i < span.end; ++i) {
-    out.push_back(static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(text[i]))));
-  }
-  return out;
+char32_t folded(char32_t c) {
+  return static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(c)));
 }
 
-/// Runs of one class are written once: "A7" is "X9", "20391" is "9".
-std::u32string shape(std::u32string_view text, text::Span span) {
-  std::u32string out;
-  for (std::uint32_t i = span.begin; i < span.end; ++i) {
-    const auto category = utf8proc_category(static_cast<utf8proc_int32_t>(text[i]));
-    char32_t kind = text[i];
+/// Appends the shape of a unit: runs of one class are written once, "A7" is "X9", "20391" is "9".
+void append_shape(std::u32string_view unit, std::u32string& out) {
+  const std::size_t begin = out.size();
+  for (const char32_t c : unit) {
+    const auto category = utf8proc_category(static_cast<utf8proc_int32_t>(c));
+    char32_t kind = c;
     if (category == UTF8PROC_CATEGORY_LU) kind = U'X';
     if (category >= UTF8PROC_CATEGORY_LL && category <= UTF8PROC_CATEGORY_LO) kind = U'x';
     if (category >= UTF8PROC_CATEGORY_ND && category <= UTF8PROC_CATEGORY_NO) kind = U'9';
-    if (out.empty() || out.back() != kind) out.push_back(kind);
+    if (out.size() == begin || out.back() != kind) out.push_back(kind);
   }
-  return out;
 }
+
+/// Words and shapes of units; beyond either end of the text there are marks for words and nothing for shapes.
+class UnitForms {
+ public:
+  UnitForms(std::u32string_view text, const std::vector<text::Unit>& units) : units_(units), words_(text) {
+    std::ranges::transform(words_, words_.begin(), folded);
+    for (const text::Unit& unit : units) {
+      shape_begins_.push_back(shapes_.size());
+      append_shape(text.substr(unit.span.begin, unit.span.end - unit.span.begin), shapes_);
+    }
+    shape_begins_.push_back(shapes_.size());
+  }
+
+  std::u32string_view word(std::ptrdiff_t i) const {
+    if (i < 0) return U"<s>";
+    if (i >= std::ssize(units_)) return U"</s>";
+    const text::Span span = units_[static_cast<std::size_t>(i)].span;
+    return std::u32string_view(words_).substr(span.begin, span.end - span.begin);
+  }
+
+  std::u32string_view shape(std::ptrdiff_t i) const {
+    if (i < 0 || i >= std::ssize(units_)) return {};
+    const std::size_t begin = shape_begins_[static_cast<std::size_t>(i)];
+    return std::u32string_view(shapes_).substr(begin, shape_begins_[static_cast<std::size_t>(i) + 1] - begin);
+  }
+
+ private:
+  const std::vector<text::Unit>& units_;
+  std::u32string words_;  // the text, folded code point by code point
+  std::u32string shapes_;
+  std::vector<std::size_t> shape_begins_;
+};
 
 /// Where the unit lies in the token that covers it: whole, begin, inside, end.
 char32_t place_in_piece(text::Span unit, const std::vector<text::Span>& tokens) {
@@ -43,58 +71,45 @@ char32_t place_in_piece(text::Span unit, const std::vector<text::Span>& tokens) 
 }  // namespace
 
 /// FNV-1a.
-std::uint32_t lexical_hash(char32_t kind, std::u32string_view value) {
+std::uint32_t lexical_hash(char32_t kind, std::initializer_list<std::u32string_view> values) {
   std::uint32_t h = 2166136261U;
   const auto mix = [&h](std::uint32_t word) {
     for (int shift = 0; shift < 32; shift += 8) h = (h ^ (word >> shift & 0xFF)) * 16777619U;
   };
   mix(kind);
-  for (const char32_t c : value) mix(c);
+  for (const std::u32string_view* value = values.begin(); value != values.end(); ++value) {
+    if (value != values.begin()) mix(U'|');
+    for (const char32_t c : *value) mix(c);
+  }
   return h;
 }
 
 std::vector<std::vector<std::uint32_t>> lexical_features(std::u32string_view text,
                                                          const std::vector<text::Unit>& units,
                                                          const std::vector<text::Span>& token_spans) {
-  const std::size_t count = units.size();
-  std::vector<std::u32string> words(count);
-  std::vector<std::u32string> shapes(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    words[i] = folded(text, units[i].span);
-    shapes[i] = shape(text, units[i].span);
-  }
-  const auto word = [&](std::ptrdiff_t i) -> std::u32string_view {
-    if (i < 0) return U"<s>";
-    return i >= std::ssize(words) ? std::u32string_view(U"</s>") : words[static_cast<std::size_t>(i)];
-  };
-  const auto shape_at = [&](std::ptrdiff_t i) -> std::u32string_view {
-    return i < 0 || i >= std::ssize(shapes) ? std::u32string_view() : shapes[static_cast<std::size_t>(i)];
-  };
-  std::vector<std::vector<std::uint32_t>> features(count);
+  const UnitForms forms(text, units);
+  std::vector<std::vector<std::uint32_t>> features;
   for (std::ptrdiff_t i = 0; i < std::ssize(units); ++i) {
-    const std::u32string_view w = word(i);
+    const std::u32string_view w = forms.word(i);
     const bool digits = w.find_first_of(U"0123456789") != std::u32string_view::npos;
-    const std::u32string pair = std::u32string(word(i - 1)) + U'|' + std::u32string(w);
-    const std::u32string next_pair = std::u32string(w) + U'|' + std::u32string(word(i + 1));
-    const std::u32string shapes_around = std::u32string(shape_at(i - 1)) + U'|' +
-                                         std::u32string(shape_at(i)) + U'|' + std::u32string(shape_at(i + 1));
+    const std::array size{static_cast<char32_t>(std::min<std::size_t>(w.size(), 8)),
+                          static_cast<char32_t>(digits)};
     const char32_t place = place_in_piece(units[static_cast<std::size_t>(i)].span, token_spans);
-    features[static_cast<std::size_t>(i)] = {
-        lexical_hash(1, w),
-        lexical_hash(2, word(i - 1)),
-        lexical_hash(3, word(i + 1)),
-        lexical_hash(4, w.substr(0, 3)),
-        lexical_hash(5, w.substr(w.size() - std::min<std::size_t>(3, w.size()))),
-        lexical_hash(6, shape_at(i)),
-        lexical_hash(7, shapes_around),
-        lexical_hash(8, pair),
-        lexical_hash(9, next_pair),
-        lexical_hash(10, std::u32string(1, place)),
-        lexical_hash(11, word(i - 2)),
-        lexical_hash(12, word(i + 2)),
-        lexical_hash(13, std::u32string{static_cast<char32_t>(std::min<std::size_t>(w.size(), 8)),
-                                        static_cast<char32_t>(digits)}),
-    };
+    features.push_back({
+        lexical_hash(1, {w}),
+        lexical_hash(2, {forms.word(i - 1)}),
+        lexical_hash(3, {forms.word(i + 1)}),
+        lexical_hash(4, {w.substr(0, 3)}),
+        lexical_hash(5, {w.substr(w.size() - std::min<std::size_t>(3, w.size()))}),
+        lexical_hash(6, {forms.shape(i)}),
+        lexical_hash(7, {forms.shape(i - 1), forms.shape(i), forms.shape(i + 1)}),
+        lexical_hash(8, {forms.word(i - 1), w}),
+        lexical_hash(9, {w, forms.word(i + 1)}),
+        lexical_hash(10, {{&place, 1}}),
+        lexical_hash(11, {forms.word(i - 2)}),
+        lexical_hash(12, {forms.word(i + 2)}),
+        lexical_hash(13, {{size.data(), size.size()}}),
+    });
   }
   return features;
 }

@@ -2,6 +2,7 @@
 // What the slot tagger sees of a text: encoder states of each unit and hashed lexical features.
 
 #include <cstdint>
+#include <initializer_list>
 #include <string_view>
 #include <vector>
 
@@ -17,8 +18,8 @@ struct SlotInput {
   std::vector<std::vector<std::uint32_t>> lexical;  // per unit, hashes of the features that hold
 };
 
-/// The hash of a feature: its kind and its value.
-std::uint32_t lexical_hash(char32_t kind, std::u32string_view value);
+/// The hash of a feature: its kind and its values.
+std::uint32_t lexical_hash(char32_t kind, std::initializer_list<std::u32string_view> values);
 
 /// Lexical features of units: the unit and its neighbours, affixes, shape, place in its piece, place in
 /// the text. `token_spans` are the tokens of the text, without prefix and template.

@@ -82,20 +82,21 @@ void SlotHead::write(TensorFileWriter& file) const {
 
 std::vector<float> SlotHead::emissions(const SlotInput& input) const {
   const std::size_t tags = bias_.size();
-  const std::size_t hidden = dense_.columns();
   std::vector<float> products(input.units.size() * dense_.rows());
-  for (std::size_t u = 0; u < input.units.size(); ++u) {
-    const ByteVector unit(std::span(input.dense).subspan(u * hidden, hidden));
-    dense_.multiply(unit, 0, std::span(products).subspan(u * dense_.rows(), dense_.rows()));
-  }
+  dense_.multiply(ByteVectors(input.dense, dense_.columns()), 0, dense_.rows(), products);
   std::vector<float> scores = gather_neighbors(products, tags);
+  std::vector<std::uint32_t> known;
+  std::vector<float> ones;
   for (std::size_t u = 0; u < input.units.size(); ++u) {
     const std::span unit(scores.data() + u * tags, tags);
     for (std::size_t t = 0; t < tags; ++t) unit[t] += bias_[t];
+    known.clear();
     for (const std::uint32_t feature : input.lexical[u]) {
       if (const std::size_t row = features_.find(feature); row != features_.size())
-        lexical_.add_row(row, 1, unit);
+        known.push_back(static_cast<std::uint32_t>(row));
     }
+    ones.assign(known.size(), 1.0F);
+    lexical_.add_rows(known, ones, unit);
   }
   return scores;
 }

@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::size_t kTags = tag_count(2);
 
-/// Dimension t of a unit's row speaks for tag t; dimension 5 makes the next unit a 3; feature 77 speaks for 3.
+/// Dimension t of a unit's row speaks for tag t; dimension 5 makes the next unit a 3; feature 77 speaks
+/// for 3.
 SlotWeights plain_weights() {
   SlotWeights w;
   w.tags = kTags;
@@ -39,8 +40,12 @@ SlotInput input_of(const std::vector<std::vector<float>>& rows) {
 
 TEST(SlotHead, UnitsNeighborsAndFeaturesDecide) {
   const SlotHead head(plain_weights());
-  SlotInput input = input_of({{0, 1, 0, 0, 0, 0}, {0, 0, 1, 0, 0, 0}, {0, 0, 0, 0, 0, 1}, {0, 0, 0, 0, 0, 0},
-                              {0, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0}});
+  SlotInput input = input_of({{0, 1, 0, 0, 0, 0},
+                              {0, 0, 1, 0, 0, 0},
+                              {0, 0, 0, 0, 0, 1},
+                              {0, 0, 0, 0, 0, 0},
+                              {0, 0, 0, 0, 0, 0},
+                              {0, 0, 0, 0, 0, 0}});
   input.lexical[5] = {8, 77};
   const auto slots = head.tag(input);
   ASSERT_EQ(slots.size(), 3U);

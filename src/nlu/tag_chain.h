@@ -33,15 +33,17 @@ class TagChain {
   /// The sequence of tags with the highest score, given emissions [units, tags] (Viterbi).
   std::vector<std::size_t> best_path(std::span<const float> emissions) const;
 
-  /// Sets `out` to the marginals [units, tags] by forward-backward; adds to `pairs` [tags, tags], if given, the
-  /// expected steps. Returns the log partition sum.
+  /// Sets `out` to the marginals [units, tags] by forward-backward; adds to `pairs` [tags, tags], if given,
+  /// the expected steps. Returns the log partition sum.
   double marginals(std::span<const float> emissions, std::vector<float>& out, float* pairs) const;
 
  private:
   std::vector<float> start_;
-  std::vector<float> score_;   // [tags, stride_] from, to
-  std::vector<float> weight_;  // [tags, tags] from, to: exp(score)
+  // Matrices [tags, stride_]: rows go on with steps that never are.
   std::size_t stride_ = 0;
+  std::vector<float> score_;      // from, to
+  std::vector<float> weight_;     // from, to: exp(score)
+  std::vector<float> weight_to_;  // to, from
 };
 
 }  // namespace kefu::nlu

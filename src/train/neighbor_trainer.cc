@@ -41,7 +41,8 @@ DenseRows find_centers(const DenseRows& rows, Eigen::Index count, std::uint64_t 
   for (int iteration = 0; iteration < kIterations; ++iteration) {
     const auto clusters = assign(rows, centers);
     DenseRows sums = DenseRows::Zero(count, rows.cols());
-    for (Eigen::Index i = 0; i < rows.rows(); ++i) sums.row(clusters[static_cast<std::size_t>(i)]) += rows.row(i);
+    for (Eigen::Index i = 0; i < rows.rows(); ++i)
+      sums.row(clusters[static_cast<std::size_t>(i)]) += rows.row(i);
     for (Eigen::Index c = 0; c < count; ++c) {
       if (sums.row(c).squaredNorm() > 0) centers.row(c) = sums.row(c).normalized();  // else it stays
     }
@@ -97,7 +98,8 @@ nlu::NeighborIndex index_neighbors(DenseRows rows, std::uint64_t seed) {
   std::ranges::stable_sort(order, {}, [&](Eigen::Index i) { return clusters[static_cast<std::size_t>(i)]; });
   for (const Eigen::Index cluster : clusters) ++out.sizes[static_cast<std::size_t>(cluster)];
   const DenseRows grouped = rows(order, Eigen::all);
-  return {{grouped.data(), static_cast<std::size_t>(grouped.size())}, static_cast<std::size_t>(grouped.cols()),
+  return {{grouped.data(), static_cast<std::size_t>(grouped.size())},
+          static_cast<std::size_t>(grouped.cols()),
           out};
 }
 

@@ -203,8 +203,8 @@ class SlotTrainer {
     const RowMatrix products = Eigen::Map<const RowMatrix>(input.dense.data(), rows, hidden) *
                                Eigen::Map<const RowMatrix>(weights_.dense.data(), hidden, 3 * tags) /
                                weights_.scale;
-    std::vector<float> out = nlu::gather_neighbors(
-        {products.data(), static_cast<std::size_t>(products.size())}, weights_.tags);
+    std::vector<float> out =
+        nlu::gather_neighbors({products.data(), static_cast<std::size_t>(products.size())}, weights_.tags);
     Eigen::Map<RowMatrix> scores(out.data(), rows, tags);
     scores.rowwise() += Eigen::Map<const Eigen::RowVectorXf>(weights_.bias.data(), tags);
     for (Eigen::Index u = 0; u < rows; ++u) {
