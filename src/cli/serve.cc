@@ -28,9 +28,14 @@ Result<std::vector<std::shared_ptr<const nlu::NluModel>>> load_models(const Sett
   return models;
 }
 
+/// Buffers of a run go back to the system when they are freed. By default glibc would raise the threshold with
+/// their size and keep them in its arenas, which then grow for hours.
+constexpr int kMappedBytes = 1 << 20;
+
 Result<void> serve_until_signal(const SettingsSource& source) {
   KEFU_ASSIGN(const Settings settings, load_settings(source));
   configure_log(settings.log_level, settings.log_format);
+  mallopt(M_MMAP_THRESHOLD, kMappedBytes);
   KEFU_ASSIGN(auto models, load_models(settings));
   KEFU_ASSIGN(const auto worker, nlu::NluWorker::start(std::move(models), settings.worker));
   KEFU_ASSIGN(const auto server, serve::start_http_server(settings.http, *worker));
