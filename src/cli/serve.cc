@@ -28,8 +28,8 @@ Result<std::vector<std::shared_ptr<const nlu::NluModel>>> load_models(const Sett
   return models;
 }
 
-/// Buffers of a run go back to the system when they are freed. By default glibc would raise the threshold with
-/// their size and keep them in its arenas, which then grow for hours.
+/// Buffers of a run go back to the system when they are freed. By default glibc would raise the threshold
+/// with their size and keep them in its arenas, which then grow for hours.
 constexpr int kMappedBytes = 1 << 20;
 
 Result<void> serve_until_signal(const SettingsSource& source) {

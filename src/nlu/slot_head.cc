@@ -19,10 +19,6 @@ ByteMatrix dense_by_tag(const SlotWeights& w) {
   return ByteMatrix({by_tag.data(), static_cast<std::size_t>(by_tag.size())}, w.hidden);
 }
 
-std::vector<float> copy(std::span<const float> values) {
-  return {values.begin(), values.end()};
-}
-
 }  // namespace
 
 std::vector<float> gather_neighbors(std::span<const float> products, std::size_t tags) {
@@ -62,9 +58,9 @@ Result<SlotHead> SlotHead::read(const TensorFile& file, std::size_t slot_types, 
                 head.dense_.rows(), tags, 3 * tags);
   }
   head.features_ = FeatureIndex({hashes.begin(), hashes.end()});
-  head.bias_ = copy(bias);
-  head.transition_ = copy(transition);
-  head.start_ = copy(start);
+  head.bias_ = {bias.begin(), bias.end()};
+  head.transition_ = {transition.begin(), transition.end()};
+  head.start_ = {start.begin(), start.end()};
   head.chain_ = TagChain(head.start_, head.transition_);
   return head;
 }

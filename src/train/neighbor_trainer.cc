@@ -10,14 +10,14 @@ namespace {
 
 constexpr Eigen::Index kExactRows = 1000;  // up to here one cluster
 constexpr int kIterations = 10;
-constexpr Eigen::Index kSample = 1000;  // rows whose neighbours are counted
-constexpr Eigen::Index kBlock = 256;    // rows a product
+constexpr Eigen::Index kSample = 1000;     // rows whose neighbours are counted
+constexpr Eigen::Index kRowsAtOnce = 256;  // of a product
 
 /// Calls use(i, products) with the products of each `step`-th row i and all columns of `other`.
 template <typename Use>
 void for_products(const DenseRows& rows, Eigen::Index step, const DenseRows& other, const Use& use) {
-  for (Eigen::Index at = 0; at < rows.rows(); at += kBlock * step) {
-    const Eigen::Index count = std::min(kBlock, (rows.rows() - at + step - 1) / step);
+  for (Eigen::Index at = 0; at < rows.rows(); at += kRowsAtOnce * step) {
+    const Eigen::Index count = std::min(kRowsAtOnce, (rows.rows() - at + step - 1) / step);
     const DenseRows block = rows(Eigen::seqN(at, count, step), Eigen::all);
     const DenseRows products = block * other.transpose();
     for (Eigen::Index i = 0; i < count; ++i) use(at + i * step, products.row(i));
@@ -83,7 +83,8 @@ std::size_t choose_probes(const DenseRows& rows, const DenseRows& centers,
 }  // namespace
 
 nlu::NeighborIndex index_neighbors(DenseRows rows, std::uint64_t seed) {
-  if (rows.rows() == 0) return {};
+  const auto dimensions = static_cast<std::size_t>(rows.cols());
+  if (rows.rows() == 0) return {{}, dimensions, {}};
   rows.rowwise().normalize();
   const bool is_exact = rows.rows() <= kExactRows;
   const auto count =

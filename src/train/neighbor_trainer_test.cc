@@ -1,6 +1,7 @@
 #include "train/neighbor_trainer.h"
 
-#include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -74,6 +75,25 @@ TEST(NeighborIndex, TheSameSeedMakesTheSameIndex) {
   };
   EXPECT_EQ(bytes(3), bytes(3));
   EXPECT_NE(bytes(3), bytes(4));
+}
+
+TEST(NeighborIndex, AFileKeepsIt) {
+  const auto path = std::filesystem::temp_directory_path() / "kefu-neighbor-index.safetensors";
+  const DenseRows queries = around_topics(20, 30, 2);
+  for (const Eigen::Index count : {0, 3, 2000}) {
+    const auto index = index_neighbors(around_topics(count, 30, 1), 1);
+    TensorFileWriter writer;
+    index.write(writer, "index");
+    std::ofstream(path, std::ios::binary) << writer.finish();
+    const auto file = TensorFile::open(path);
+    ASSERT_TRUE(file.has_value()) << file.error().message;
+    const auto read = nlu::NeighborIndex::read(*file, "index", kDimensions);
+    ASSERT_TRUE(read.has_value()) << read.error().message;
+    for (Eigen::Index i = 0; i < queries.rows(); ++i)
+      EXPECT_EQ(read->closeness(row(queries, i)), index.closeness(row(queries, i)));
+    EXPECT_FALSE(nlu::NeighborIndex::read(*file, "index", kDimensions - 1).has_value());
+  }
+  std::filesystem::remove(path);
 }
 
 }  // namespace

@@ -141,7 +141,7 @@ class SlotTrainer {
     transition_.step(gradient.transition, 0, rate, steps_);
     start_.step(gradient.start, 0, rate, steps_);
     for (const auto& [row, values] : gradient.lexical)
-      lexical_.step(values, row * weights_.tags, rate, steps_);
+      lexical_.step(values, row * weights_.tags, settings_.lexical_rate * rate, steps_);
   }
 
   static nlu::SlotWeights initial(const std::vector<TaggedText>& texts, const SlotTrainerSettings& settings) {
@@ -263,14 +263,17 @@ class SlotTrainer {
 }  // namespace
 
 nlu::SlotWeights train_slots(const std::vector<TaggedText>& texts, const SlotTrainerSettings& settings,
-                             const std::function<void(std::size_t, double)>& progress) {
+                             const std::function<void(std::size_t, std::size_t, double)>& progress) {
   SlotTrainer trainer(texts, settings);
-  for (std::size_t epoch = 0; epoch < settings.epochs; ++epoch) {
+  if (texts.empty()) return trainer.take();
+  const std::size_t steps = (texts.size() + settings.batch - 1) / settings.batch;
+  const std::size_t epochs = std::max(settings.epochs, (settings.least_steps + steps - 1) / steps);
+  for (std::size_t epoch = 0; epoch < epochs; ++epoch) {
     // Linear decay to a tenth.
     const float rate =
-        settings.learning_rate * (1 - 0.9F * static_cast<float>(epoch) / static_cast<float>(settings.epochs));
+        settings.learning_rate * (1 - 0.9F * static_cast<float>(epoch) / static_cast<float>(epochs));
     const double loss = trainer.epoch(rate);
-    if (progress) progress(epoch, loss);
+    if (progress) progress(epoch + 1, epochs, loss);
   }
   return trainer.take();
 }

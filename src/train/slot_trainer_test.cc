@@ -25,7 +25,8 @@ std::vector<TaggedText> texts() {
   return out;
 }
 
-const SlotTrainerSettings kSettings{.slot_types = 1, .hidden = 4, .epochs = 30, .learning_rate = 0.02F};
+const SlotTrainerSettings kSettings{
+    .slot_types = 1, .hidden = 4, .epochs = 30, .least_steps = 60, .learning_rate = 0.02F};
 
 TEST(SlotTrainer, LearnsWhatAFeatureSays) {
   const nlu::SlotHead head(train_slots(texts(), kSettings));
@@ -37,11 +38,24 @@ TEST(SlotTrainer, LearnsWhatAFeatureSays) {
   }
 }
 
+TEST(SlotTrainer, AFewTextsGetMoreEpochs) {
+  const auto epochs_of = [](std::size_t count) {
+    std::vector<TaggedText> few = texts();
+    few.resize(count);
+    std::size_t epochs = 0;
+    train_slots(few, kSettings, [&](std::size_t, std::size_t all, double) { epochs = all; });
+    return epochs;
+  };
+  EXPECT_EQ(epochs_of(60), 30U);
+  EXPECT_EQ(epochs_of(32), 60U);
+  EXPECT_EQ(epochs_of(2), 60U);
+}
+
 TEST(SlotTrainer, LossFallsAndIsTheSameForASeed) {
   std::vector<double> losses;
   std::vector<double> again;
-  train_slots(texts(), kSettings, [&](std::size_t, double loss) { losses.push_back(loss); });
-  train_slots(texts(), kSettings, [&](std::size_t, double loss) { again.push_back(loss); });
+  train_slots(texts(), kSettings, [&](std::size_t, std::size_t, double loss) { losses.push_back(loss); });
+  train_slots(texts(), kSettings, [&](std::size_t, std::size_t, double loss) { again.push_back(loss); });
   EXPECT_LT(losses.back(), losses.front() / 4);
   EXPECT_EQ(losses, again);
 }

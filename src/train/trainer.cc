@@ -61,8 +61,10 @@ Result<Trained> train_heads(const nlu::TextEncoder& encoder, const Dataset& data
     KEFU_ASSIGN(auto tags, tag_units(data.examples[i], embedded.slots[i].units, trained.heads.slot_types));
     texts.push_back({std::move(embedded.slots[i]), std::move(tags)});
   }
-  trained.heads.slots = nlu::SlotHead(train_slots(
-      texts, slots, [&](std::size_t epoch, double) { progress("slots", epoch + 1, slots.epochs); }));
+  trained.heads.slots =
+      nlu::SlotHead(train_slots(texts, slots, [&](std::size_t epoch, std::size_t epochs, double) {
+        progress("slots", epoch, epochs);
+      }));
   trained.details["slot_types"] = trained.heads.slot_types.size();
   return trained;
 }
