@@ -1,6 +1,6 @@
 -- For wrk: POSTs the bodies of a file, one a line, in turn, and prints the run as one line of JSON.
 --   wrk -t1 -s bench/messages.lua URL -- FILE FIRST [heads]
--- With "heads" the result has the mean of the replies' timings_ms.heads, which costs the client some time.
+-- With "heads" the result has the median of the replies' timings_ms.heads, which costs the client some time.
 local bodies, at = {}, 0
 local threads = {}
 
@@ -10,11 +10,8 @@ function init(arguments)
   for line in io.lines(arguments[1]) do bodies[#bodies + 1] = line end
   at = tonumber(arguments[2])
   if arguments[3] == "heads" then
-    heads, replies = 0, 0
-    response = function(status, headers, body)
-      heads = heads + tonumber(body:match('"heads":([%d.e-]+)'))
-      replies = replies + 1
-    end
+    heads = {}
+    response = function(status, headers, body) heads[#heads + 1] = tonumber(body:match('"heads":([%d.e-]+)')) end
   end
 end
 
@@ -26,8 +23,11 @@ end
 function done(summary, latency)
   local errors = summary.errors
   local lost = errors.connect + errors.read + errors.write + errors.timeout
-  local replies = threads[1]:get("replies")
-  local heads = replies and string.format(',"heads_ms":%.4f', threads[1]:get("heads") / replies) or ""
+  local times, heads = threads[1]:get("heads"), ""
+  if times then
+    table.sort(times)
+    heads = string.format(',"heads_ms":%.4f', times[math.floor(#times / 2) + 1])
+  end
   io.write(string.format(
     '\nresult {"requests":%d,"seconds":%.4f,"p50_ms":%.3f,"p99_ms":%.3f,"refused":%d,"lost":%d%s}\n',
     summary.requests, summary.duration / 1e6, latency:percentile(50) / 1e3, latency:percentile(99) / 1e3,
