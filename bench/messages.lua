@@ -1,6 +1,6 @@
 -- For wrk: POSTs the bodies of a file, one a line, in turn, and prints the run as one line of JSON.
 --   wrk -t1 -s bench/messages.lua URL -- FILE FIRST [heads]
--- With "heads" the result has the median of the replies' timings_ms.heads, which costs the client some time.
+-- With "heads" the result has the median and the mean of the replies' timings_ms.heads, which costs the client some time.
 local bodies, at = {}, 0
 local threads = {}
 
@@ -26,7 +26,9 @@ function done(summary, latency)
   local times, heads = threads[1]:get("heads"), ""
   if times then
     table.sort(times)
-    heads = string.format(',"heads_ms":%.4f', times[math.floor(#times / 2) + 1])
+    local sum = 0
+    for _, time in ipairs(times) do sum = sum + time end
+    heads = string.format(',"heads_ms":%.4f,"heads_mean_ms":%.4f', times[math.floor(#times / 2) + 1], sum / #times)
   end
   io.write(string.format(
     '\nresult {"requests":%d,"seconds":%.4f,"p50_ms":%.3f,"p99_ms":%.3f,"refused":%d,"lost":%d%s}\n',

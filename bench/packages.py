@@ -13,11 +13,11 @@ import servers
 def thinned_domains(folder, texts):
     """Copies of the reference domains' training files with about `texts` of their examples, evenly chosen."""
     files = sorted(servers.ROOT.glob("domains/*/nlu/*.yml"))
-    every = sum(bool(messages.EXAMPLE.match(line)) for path in files for line in path.read_text().splitlines())
+    every = sum(bool(messages.EXAMPLE.match(line)) for path in files for line in path.read_text(encoding="utf-8").splitlines())
     number = 0
     for path in files:
         kept = []
-        for line in path.read_text().splitlines(keepends=True):
+        for line in path.read_text(encoding="utf-8").splitlines(keepends=True):
             if messages.EXAMPLE.match(line):
                 number += 1
                 if number * texts // every == (number - 1) * texts // every:
@@ -25,7 +25,7 @@ def thinned_domains(folder, texts):
             kept.append(line)
         copy = folder / path.relative_to(servers.ROOT / "domains")
         copy.parent.mkdir(parents=True, exist_ok=True)
-        copy.write_text("".join(kept))
+        copy.write_text("".join(kept), encoding="utf-8")
     return sorted(folder.iterdir())
 
 

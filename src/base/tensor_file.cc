@@ -1,8 +1,8 @@
 #include "base/tensor_file.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
-#include <functional>
-#include <numeric>
 
 #include "base/json.h"
 
@@ -11,8 +11,19 @@ namespace {
 
 constexpr std::size_t kAlignment = 64;  // of every tensor in the files we write
 
-std::size_t element_count(const std::vector<std::size_t>& shape) {
-  return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
+/// Bytes of an element, 0 for a type that nothing here reads.
+std::size_t width_of(std::string_view dtype) {
+  if (dtype == tensor_dtype<float>() || dtype == tensor_dtype<std::int32_t>()) return 4;
+  return dtype == tensor_dtype<std::int8_t>() ? 1 : 0;
+}
+
+/// Whether `bytes` are what a tensor of this shape needs, where its type may lie.
+bool fits(const std::vector<std::size_t>& shape, std::size_t width, std::span<const std::byte> bytes) {
+  std::size_t size = width;
+  for (const std::size_t extent : shape) {
+    if (__builtin_mul_overflow(size, extent, &size)) return false;
+  }
+  return size == bytes.size() && reinterpret_cast<std::uintptr_t>(bytes.data()) % width == 0;
 }
 
 }  // namespace
@@ -42,7 +53,12 @@ Result<TensorFile> TensorFile::open(const std::filesystem::path& path) {
     if (range.size() != 2 || range[0] > range[1] || range[1] > data.size()) {
       return fail(Code::kDataLoss, "{} is damaged: tensor {} lies beyond the file", result.source_, name);
     }
-    result.entries_[name] = {std::move(dtype), std::move(shape), data.subspan(range[0], range[1] - range[0])};
+    const auto part = data.subspan(range[0], range[1] - range[0]);
+    if (const std::size_t width = width_of(dtype); width > 0 && !fits(shape, width, part)) {
+      return fail(Code::kDataLoss, "{} is damaged: tensor {} has {} bytes at {} for {} of {}", result.source_,
+                  name, part.size(), range[0], Json(shape).dump(), dtype);
+    }
+    result.entries_[name] = {std::move(dtype), std::move(shape), part};
   }
   return result;
 }
@@ -53,16 +69,20 @@ std::vector<std::size_t> TensorFile::shape(const std::string& name) const {
 }
 
 Result<std::span<const std::byte>> TensorFile::find(const std::string& name, const char* dtype,
-                                                    std::size_t width,
-                                                    const std::vector<std::size_t>* shape) const {
+                                                    const std::vector<std::size_t>& shape) const {
   const auto found = entries_.find(name);
   if (found == entries_.end()) return fail(Code::kDataLoss, "{} has no tensor {}", source_, name);
   const Entry& entry = found->second;
-  if (entry.dtype != dtype || entry.shape != *shape || entry.bytes.size() != element_count(*shape) * width) {
+  if (entry.dtype != dtype || entry.shape != shape) {
     return fail(Code::kDataLoss, "{}: tensor {} is {} of {}, expected {} of {}", source_, name,
-                Json(entry.shape).dump(), entry.dtype, Json(*shape).dump(), dtype);
+                Json(entry.shape).dump(), entry.dtype, Json(shape).dump(), dtype);
   }
   return entry.bytes;
+}
+
+Result<void> TensorFile::check_finite(const std::string& name, std::span<const float> values) const {
+  if (std::ranges::all_of(values, [](float value) { return std::isfinite(value); })) return {};
+  return fail(Code::kDataLoss, "{}: tensor {} holds a value that is no finite number", source_, name);
 }
 
 void TensorFileWriter::add_bytes(const std::string& name, const char* dtype,

@@ -25,14 +25,18 @@ constexpr const char* tensor_dtype() {
 /// A mapped file of tensors. Movable, immutable, safe from any thread; spans live as long as it.
 class TensorFile {
  public:
-  /// kDataLoss if the header is no valid header or names bytes beyond the file's end.
+  /// kDataLoss if the header is no valid header, names bytes beyond the file's end, or others than a tensor's
+  /// type and shape need.
   static Result<TensorFile> open(const std::filesystem::path& path);
 
-  /// The tensor's elements in row-major order; kDataLoss if absent or of another type or shape.
+  /// The tensor's elements in row-major order; kDataLoss if absent, of another type or shape, or, of floats,
+  /// not all finite.
   template <typename T>
   Result<std::span<const T>> get(const std::string& name, const std::vector<std::size_t>& shape) const {
-    KEFU_ASSIGN(const std::span<const std::byte> bytes, find(name, tensor_dtype<T>(), sizeof(T), &shape));
-    return std::span(reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T));
+    KEFU_ASSIGN(const std::span<const std::byte> bytes, find(name, tensor_dtype<T>(), shape));
+    const std::span elements(reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T));
+    if constexpr (std::is_same_v<T, float>) KEFU_CHECK(check_finite(name, elements));
+    return elements;
   }
 
   bool contains(const std::string& name) const { return entries_.contains(name); }
@@ -47,8 +51,9 @@ class TensorFile {
     std::span<const std::byte> bytes;
   };
 
-  Result<std::span<const std::byte>> find(const std::string& name, const char* dtype, std::size_t width,
-                                          const std::vector<std::size_t>* shape) const;
+  Result<std::span<const std::byte>> find(const std::string& name, const char* dtype,
+                                          const std::vector<std::size_t>& shape) const;
+  Result<void> check_finite(const std::string& name, std::span<const float> values) const;
 
   std::string source_;
   MappedFile file_;

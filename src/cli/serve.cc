@@ -1,4 +1,7 @@
+#include <algorithm>
 #include <iostream>
+#include <memory>
+#include <vector>
 
 #include <malloc.h>
 

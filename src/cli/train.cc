@@ -36,9 +36,9 @@ void show_progress(std::string_view phase, std::size_t done, std::size_t all) {
 /// Of everything the package depends on: texts, labels, spans, settings, encoder.
 std::string source_digest(const train::Dataset& data, const TrainOptions& options,
                           const model::EncoderPackage& encoder) {
-  std::string all = fmt::format("{} {} {} {} {} {}\n", version(), model::kNluFormat, encoder.manifest.digest,
-                                options.settings.intents.seed, options.settings.intents.folds,
-                                options.settings.intents.kept);
+  std::string all = fmt::format("{} {} {} {} {} {} {}\n", version(), model::kNluFormat, train::kRevision,
+                                encoder.manifest.digest, options.settings.intents.seed,
+                                options.settings.intents.folds, options.settings.intents.kept);
   for (const train::Example& example : data.examples) {
     all += Json({example.text, example.intent, example.domain, example.language})
                .dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -48,6 +48,8 @@ std::string source_digest(const train::Dataset& data, const TrainOptions& option
     all += '\n';
   }
   for (const auto& [form, value] : data.synonyms) all += fmt::format("{}={}\n", form, value);
+  all += Json{{"lookups", data.lookups}, {"regexes", data.regexes}}.dump(-1, ' ', false,
+                                                                         Json::error_handler_t::replace);
   return sha256_hex(all);
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <numeric>
 
 #include <Eigen/Core>
@@ -26,7 +27,11 @@ std::size_t lines_for(std::size_t columns) {
 /// Sets out[i] to the step of vector[i]; returns the value of a step.
 float quantize(std::span<const float> vector, std::span<std::int8_t> out) {
   const float largest = Eigen::Map<const Eigen::ArrayXf>(vector.data(), std::ssize(vector)).abs().maxCoeff();
-  const float inverse = largest > 0 ? kSteps / largest : 0.0F;
+  if (!(largest >= kSteps * std::numeric_limits<float>::min())) {
+    std::ranges::fill(out, std::int8_t{0});
+    return 0;
+  }
+  const float inverse = kSteps / largest;
   for (std::size_t i = 0; i < vector.size(); ++i)
     out[i] = static_cast<std::int8_t>(std::nearbyint(vector[i] * inverse));
   return largest / kSteps;
@@ -108,9 +113,10 @@ ByteMatrix::ByteMatrix(std::span<const float> values, std::size_t columns)
 
 Result<ByteMatrix> ByteMatrix::read(const TensorFile& file, const std::string& name, std::size_t columns) {
   const auto shape = file.shape(name + ".scales");
-  ByteMatrix matrix(shape.empty() ? 0 : shape[0], columns);
-  KEFU_ASSIGN(const auto scales, file.get<float>(name + ".scales", {matrix.rows()}));
-  KEFU_ASSIGN(const auto steps, file.get<std::int8_t>(name + ".rows", {matrix.rows(), columns}));
+  const std::size_t rows = shape.empty() ? 0 : shape[0];
+  KEFU_ASSIGN(const auto scales, file.get<float>(name + ".scales", {rows}));
+  KEFU_ASSIGN(const auto steps, file.get<std::int8_t>(name + ".rows", {rows, columns}));
+  ByteMatrix matrix(rows, columns);
   matrix.scales_.assign(scales.begin(), scales.end());
   for (std::size_t r = 0; r < matrix.rows(); ++r)
     std::ranges::copy(steps.subspan(r * columns, columns), matrix.row(r).begin());

@@ -1,10 +1,11 @@
 #pragma once
-// Products of a matrix and vectors in 8 bits: a quarter of the memory that floats move, and 64 products an
-// instruction where the CPU has VNNI.
+// Products of a matrix and vectors in 8 bits: long rows move a quarter of the memory that floats do, and an
+// instruction makes 64 products where the CPU has VNNI.
 
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/tensor_file.h"

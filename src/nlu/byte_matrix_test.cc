@@ -28,7 +28,7 @@ std::vector<float> rows_of(std::size_t rows, std::size_t columns) {
 
 TEST(ByteMatrix, WholeNumbersMultiplyExactlyAtEverySize) {
   for (std::size_t columns = 1; columns < 200; ++columns) {
-    const std::size_t rows = columns % 11 + 1;
+    const std::size_t rows = columns % 7 == 0 ? 64 + columns : columns % 11 + 1;
     const std::size_t vectors = columns % 9 + 1;
     const auto a = rows_of(vectors, columns);
     const auto b = rows_of(rows, columns);
@@ -38,7 +38,7 @@ TEST(ByteMatrix, WholeNumbersMultiplyExactlyAtEverySize) {
       double expected = 0;
       for (std::size_t i = 0; i < columns; ++i)
         expected += static_cast<double>(a[at / rows * columns + i]) * b[at % rows * columns + i];
-      ASSERT_NEAR(found[at], expected, 1e-5 * std::abs(expected) + 1e-3) << columns << " columns, at " << at;
+      ASSERT_EQ(static_cast<double>(found[at]), expected) << columns << " columns, at " << at;
     }
   }
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 namespace kefu::nlu {
@@ -19,7 +20,9 @@ class Largest {
     values_[at - 1] = value;
   }
 
+  /// Of as many as there are; -1 for none.
   float mean() const {
+    if (offered_ == 0) return -1;
     const auto count = static_cast<std::ptrdiff_t>(std::min(values_.size(), offered_));
     return std::accumulate(values_.end() - count, values_.end(), 0.0F) / static_cast<float>(count);
   }

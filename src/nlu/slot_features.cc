@@ -58,10 +58,11 @@ class UnitForms {
 };
 
 /// Where the unit lies in the token that covers it: whole, begin, inside, end.
-char32_t place_in_piece(text::Span unit, const std::vector<text::Span>& tokens) {
-  const auto covering =
-      std::ranges::find_if(tokens, [&](text::Span t) { return t.begin <= unit.begin && unit.begin < t.end; });
-  if (covering == tokens.end()) return U'?';
+/// `from` is the first token that may: those of earlier units end before it.
+char32_t place_in_piece(text::Span unit, const std::vector<text::Span>& tokens, std::size_t& from) {
+  while (from < tokens.size() && tokens[from].end <= unit.begin) ++from;
+  if (from == tokens.size() || tokens[from].begin > unit.begin) return U'?';
+  const text::Span* covering = &tokens[from];
   const bool begins = covering->begin == unit.begin;
   const bool ends = covering->end <= unit.end;
   if (begins && ends) return U'W';
@@ -88,13 +89,14 @@ std::vector<std::vector<std::uint32_t>> lexical_features(std::u32string_view tex
                                                          const std::vector<text::Unit>& units,
                                                          const std::vector<text::Span>& token_spans) {
   const UnitForms forms(text, units);
+  std::size_t token = 0;
   std::vector<std::vector<std::uint32_t>> features;
   for (std::ptrdiff_t i = 0; i < std::ssize(units); ++i) {
     const std::u32string_view w = forms.word(i);
     const bool digits = w.find_first_of(U"0123456789") != std::u32string_view::npos;
     const std::array size{static_cast<char32_t>(std::min<std::size_t>(w.size(), 8)),
                           static_cast<char32_t>(digits)};
-    const char32_t place = place_in_piece(units[static_cast<std::size_t>(i)].span, token_spans);
+    const char32_t place = place_in_piece(units[static_cast<std::size_t>(i)].span, token_spans, token);
     features.push_back({
         lexical_hash(1, {w}),
         lexical_hash(2, {forms.word(i - 1)}),

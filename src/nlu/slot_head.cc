@@ -1,6 +1,7 @@
 #include "nlu/slot_head.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <Eigen/Core>
 
@@ -57,7 +58,10 @@ Result<SlotHead> SlotHead::read(const TensorFile& file, std::size_t slot_types, 
     return fail(Code::kDataLoss, "slots.dense has {} rows, {} tags need {}; train the model again",
                 head.dense_.rows(), tags, 3 * tags);
   }
-  head.features_ = FeatureIndex({hashes.begin(), hashes.end()});
+  std::vector<std::uint32_t> features(hashes.begin(), hashes.end());
+  if (!std::ranges::is_sorted(features))
+    return fail(Code::kDataLoss, "slots.features is not ascending; train the model again");
+  head.features_ = FeatureIndex(std::move(features));
   head.bias_ = {bias.begin(), bias.end()};
   head.transition_ = {transition.begin(), transition.end()};
   head.start_ = {start.begin(), start.end()};
@@ -107,8 +111,10 @@ std::vector<TaggedSlot> SlotHead::tag(const SlotInput& input) const {
   chain_.marginals(scores, probability, nullptr);
   for (std::size_t u = 0; u < path.size(); ++u) {
     if (path[u] == 0) continue;
-    const float p = std::clamp(probability[u * chain_.tags() + path[u]], 0.0F, 1.0F);
-    if (is_inside(path[u])) {
+    float p = probability[u * chain_.tags() + path[u]];
+    p = std::isfinite(p) ? std::clamp(p, 0.0F, 1.0F) : 0.0F;
+    const bool continues = !slots.empty() && slots.back().end == u && slots.back().type == (path[u] - 1) / 2;
+    if (is_inside(path[u]) && continues) {
       slots.back().end = u + 1;
       slots.back().confidence = std::min(slots.back().confidence, p);
     } else {

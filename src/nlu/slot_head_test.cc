@@ -63,6 +63,15 @@ TEST(SlotHead, NoUnitsNoSlots) {
   EXPECT_TRUE(SlotHead().tag(input_of({{1, 0, 0, 0, 0, 0}})).empty());
 }
 
+TEST(SlotHead, WeightsBeyondReasonMakeNoSlotWithoutABeginning) {
+  SlotWeights weights = plain_weights();
+  weights.bias = {0, 0, 2e9F, 0, 0};
+  const auto slots = SlotHead(weights).tag(input_of({{0, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0}}));
+  ASSERT_EQ(slots.size(), 1U);
+  EXPECT_EQ(slots[0].begin, 0U);
+  EXPECT_EQ(slots[0].end, 2U);
+}
+
 TEST(SlotHead, AFileKeepsIt) {
   const auto path = std::filesystem::temp_directory_path() / "kefu-slot-head.safetensors";
   const auto write = [&](const SlotHead& head) {

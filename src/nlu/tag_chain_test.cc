@@ -93,5 +93,34 @@ TEST(TagChain, MoreTagsThanARegisterHolds) {
   EXPECT_EQ(TagChain(start, transition).best_path(emissions), (std::vector<std::size_t>{79, 80, 41}));
 }
 
+TEST(TagChain, MarginalsOfManyTags) {
+  constexpr std::size_t kMany = tag_count(40);
+  std::mt19937 random(4);
+  std::normal_distribution<float> normal;
+  const auto draw = [&](std::size_t size) {
+    std::vector<float> out(size);
+    for (float& value : out) value = normal(random);
+    return out;
+  };
+  const auto transition = draw(kMany * kMany);
+  const auto start = draw(kMany);
+  const auto emissions = draw(2 * kMany);
+  std::vector<double> expected(2 * kMany, 0.0);
+  double sum = 0;
+  for (std::size_t a = 0; a < kMany; ++a) {
+    for (std::size_t b = 0; !is_inside(a) && b < kMany; ++b) {
+      if (!may_follow(a, b)) continue;
+      const double weight = std::exp(static_cast<double>(start[a]) + emissions[a] +
+                                     transition[a * kMany + b] + emissions[kMany + b]);
+      expected[a] += weight;
+      expected[kMany + b] += weight;
+      sum += weight;
+    }
+  }
+  std::vector<float> found;
+  EXPECT_NEAR(TagChain(start, transition).marginals(emissions, found, nullptr), std::log(sum), 1e-4);
+  for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i] / sum, 1e-5);
+}
+
 }  // namespace
 }  // namespace kefu::nlu

@@ -1,9 +1,11 @@
 #include "train/intent_trainer.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "train/judgement_trainer.h"
 #include "train/logistic.h"
@@ -13,7 +15,7 @@ namespace kefu::train {
 namespace {
 
 constexpr std::array kVectorStrengths{0.003, 0.01, 0.03, 0.1, 0.3, 1.0};
-constexpr std::array kNgramStrengths{0.1};  // the held-out loss is flat from 0.03 to 0.3
+constexpr std::array kNgramStrengths{0.1};  // the held-out loss of 0.02 and 0.3 hardly differs
 constexpr float kNgramLength = 20;  // of the vectors while training: unit vectors would end the solver early
 constexpr std::array kNgramShares{0.25F, 0.5F, 0.75F, 1.0F};
 constexpr double kLeastLanguageShare = 0.02;  // of the texts, for a language to count as trained

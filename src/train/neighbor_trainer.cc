@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <random>
 
@@ -32,13 +33,30 @@ std::vector<Eigen::Index> assign(const DenseRows& rows, const DenseRows& centers
   return clusters;
 }
 
-DenseRows find_centers(const DenseRows& rows, Eigen::Index count, std::uint64_t seed) {
+/// The centres that have rows, and the rows' clusters among them.
+struct Grouping {
+  DenseRows centers;
+  std::vector<Eigen::Index> clusters;
+};
+
+/// Equal rows may leave clusters without any: a probe would be lost on them.
+Grouping without_empty(const DenseRows& rows, const DenseRows& centers) {
+  std::vector<Eigen::Index> kept = assign(rows, centers);
+  std::ranges::sort(kept);
+  const auto rest = std::ranges::unique(kept);
+  kept.erase(rest.begin(), rest.end());
+  DenseRows held = centers(kept, Eigen::all);
+  auto clusters = assign(rows, held);
+  return {std::move(held), std::move(clusters)};
+}
+
+Grouping group(const DenseRows& rows, Eigen::Index count, std::uint64_t seed) {
   std::vector<Eigen::Index> order(static_cast<std::size_t>(rows.rows()));
   std::iota(order.begin(), order.end(), Eigen::Index{0});
   std::mt19937_64 random(seed);
   for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
   DenseRows centers = rows(std::vector(order.begin(), order.begin() + count), Eigen::all);
-  for (int iteration = 0; iteration < kIterations; ++iteration) {
+  for (int iteration = 0; count > 1 && iteration < kIterations; ++iteration) {
     const auto clusters = assign(rows, centers);
     DenseRows sums = DenseRows::Zero(count, rows.cols());
     for (Eigen::Index i = 0; i < rows.rows(); ++i)
@@ -47,7 +65,7 @@ DenseRows find_centers(const DenseRows& rows, Eigen::Index count, std::uint64_t 
       if (sums.row(c).squaredNorm() > 0) centers.row(c) = sums.row(c).normalized();  // else it stays
     }
   }
-  return centers;
+  return without_empty(rows, centers);
 }
 
 /// The positions of the largest values, the position `except` left out.
@@ -89,14 +107,14 @@ nlu::NeighborIndex index_neighbors(DenseRows rows, std::uint64_t seed) {
   const bool is_exact = rows.rows() <= kExactRows;
   const auto count =
       is_exact ? 1 : static_cast<Eigen::Index>(2 * std::sqrt(static_cast<double>(rows.rows())));
-  const DenseRows centers = find_centers(rows, count, seed);
-  const auto clusters = assign(rows, centers);
+  const auto [centers, clusters] = group(rows, count, seed);
   nlu::Clusters out{{centers.data(), centers.data() + centers.size()},
-                    std::vector<std::uint32_t>(static_cast<std::size_t>(count), 0),
+                    std::vector<std::uint32_t>(static_cast<std::size_t>(centers.rows()), 0),
                     is_exact ? 1 : choose_probes(rows, centers, clusters)};
   std::vector<Eigen::Index> order(clusters.size());
   std::iota(order.begin(), order.end(), Eigen::Index{0});
-  std::ranges::stable_sort(order, {}, [&](Eigen::Index i) { return clusters[static_cast<std::size_t>(i)]; });
+  const auto cluster_of = [&all = clusters](Eigen::Index i) { return all[static_cast<std::size_t>(i)]; };
+  std::ranges::stable_sort(order, {}, cluster_of);
   for (const Eigen::Index cluster : clusters) ++out.sizes[static_cast<std::size_t>(cluster)];
   const DenseRows grouped = rows(order, Eigen::all);
   return {{grouped.data(), static_cast<std::size_t>(grouped.size())},

@@ -59,6 +59,14 @@ TEST(NeighborIndex, ManyRowsAreSearchedInPartAndNearlyAllNeighborsFound) {
   EXPECT_GE(complete, 475U);
 }
 
+TEST(NeighborIndex, EqualRowsLeaveNoEmptyClusterToProbe) {
+  const DenseRows few = around_topics(40, 40, 1);
+  DenseRows rows(1500, kDimensions);
+  for (Eigen::Index i = 0; i < rows.rows(); ++i) rows.row(i) = few.row(i % few.rows());
+  const auto index = index_neighbors(rows, 1);
+  for (Eigen::Index i = 0; i < few.rows(); ++i) EXPECT_NEAR(index.closeness(row(few, i)), 1, 0.005);
+}
+
 TEST(NeighborIndex, NoVectorsAndAZeroQuery) {
   const DenseRows rows = around_topics(10, 2, 1);
   EXPECT_EQ(index_neighbors(DenseRows(0, kDimensions), 1).closeness(row(rows, 0)), -1);
@@ -87,6 +95,10 @@ TEST(NeighborIndex, AFileKeepsIt) {
     std::ofstream(path, std::ios::binary) << writer.finish();
     const auto file = TensorFile::open(path);
     ASSERT_TRUE(file.has_value()) << file.error().message;
+    if (count == 2000) {
+      const auto probes = file->get<std::int32_t>("index.probes", {1});
+      EXPECT_LT(static_cast<std::size_t>((*probes)[0]), file->shape("index.ends")[0] / 2) << "reads a part";
+    }
     const auto read = nlu::NeighborIndex::read(*file, "index", kDimensions);
     ASSERT_TRUE(read.has_value()) << read.error().message;
     for (Eigen::Index i = 0; i < queries.rows(); ++i)

@@ -10,6 +10,9 @@
 
 namespace kefu::train {
 
+/// Raise it with every change that makes other heads of the same data: `--if-changed` then trains again.
+inline constexpr int kRevision = 2;
+
 struct TrainSettings {
   IntentTrainerSettings intents;
 };

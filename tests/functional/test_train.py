@@ -45,6 +45,17 @@ def test_a_pattern_knows_values_no_example_has(tmp_path):
     assert entities_of(tmp_path / "models", f"tell me about {NAMES[-1]}") == []
 
 
+def test_a_changed_table_is_trained_again(tmp_path):
+    made = []
+    for number, table in enumerate(["ta", "ta", "mi"]):
+        domain = write_domain(tmp_path / str(number) / "domain", f"- lookup: plan\n  examples: |\n    - {table}\n")
+        done = kefu("train", str(domain), "--lenient", "--folds", "2", "--if-changed", "--set",
+                    f"models.repository={tmp_path / 'models'}")
+        assert done.returncode == 0, done.stderr
+        made.append(sorted(path.name for path in (tmp_path / "models" / "default").iterdir()))
+    assert made == [["1"], ["1"], ["1", "2"]]
+
+
 def test_a_pattern_that_is_none_is_named(tmp_path):
     domain = write_domain(tmp_path / "domain", "- regex: plan\n  examples: |\n    - zz[0-9\n")
     done = kefu("train", str(domain), "--set", f"models.repository={tmp_path / 'models'}")
