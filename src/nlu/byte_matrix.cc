@@ -146,7 +146,7 @@ void ByteMatrix::sum_rows() {
 
 void ByteMatrix::multiply(const ByteVectors& vectors, std::size_t first, std::size_t count,
                           std::span<float> out) const {
-  Block products;
+  Block products{};
   for (std::size_t v = 0; v < vectors.size();) {
     const std::size_t together = v + kVectors <= vectors.size() ? kVectors : 1;
     const auto kernel = together == 1 ? multiply_one : multiply_block;
@@ -179,7 +179,7 @@ void ByteMatrix::add_rows(std::span<const std::uint32_t> rows, std::span<const f
         sums[k] = _mm256_fmadd_ps(factor, _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(bytes)), sums[k]);
       }
     }
-    std::array<float, kLine> found;
+    std::array<float, kLine> found{};
     std::memcpy(found.data(), sums, sizeof(sums));
     const auto part = out.subspan(block * kLine, std::min(kLine, columns_ - block * kLine));
     for (std::size_t i = 0; i < part.size(); ++i) part[i] += found[i];

@@ -10,7 +10,7 @@ namespace kefu::train {
 namespace {
 
 constexpr Eigen::Index kExactRows = 1000;  // up to here one cluster
-constexpr int kIterations = 10;
+constexpr int kMeansRounds = 10;
 constexpr Eigen::Index kSample = 1000;     // rows whose neighbours are counted
 constexpr Eigen::Index kRowsAtOnce = 256;  // of a product
 
@@ -56,7 +56,7 @@ Grouping group(const DenseRows& rows, Eigen::Index count, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
   DenseRows centers = rows(std::vector(order.begin(), order.begin() + count), Eigen::all);
-  for (int iteration = 0; count > 1 && iteration < kIterations; ++iteration) {
+  for (int iteration = 0; count > 1 && iteration < kMeansRounds; ++iteration) {
     const auto clusters = assign(rows, centers);
     DenseRows sums = DenseRows::Zero(count, rows.cols());
     for (Eigen::Index i = 0; i < rows.rows(); ++i)
