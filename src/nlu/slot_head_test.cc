@@ -8,23 +8,23 @@
 namespace kefu::nlu {
 namespace {
 
-constexpr std::size_t kTags = tag_count(2);
+constexpr std::size_t kPlainTags = tag_count(2);
 
 /// Dimension t of a unit's row speaks for tag t; dimension 5 makes the next unit a 3; feature 77 speaks
 /// for 3.
 SlotWeights plain_weights() {
   SlotWeights w;
-  w.tags = kTags;
+  w.tags = kPlainTags;
   w.hidden = 6;
   w.scale = 2;
-  w.dense.assign(w.hidden * 3 * kTags, 0.0F);
-  for (std::size_t t = 0; t < kTags; ++t) w.dense[t * 3 * kTags + kTags + t] = 8;
-  w.dense[5 * 3 * kTags + 3] = 8;
+  w.dense.assign(w.hidden * 3 * kPlainTags, 0.0F);
+  for (std::size_t t = 0; t < kPlainTags; ++t) w.dense[t * 3 * kPlainTags + kPlainTags + t] = 8;
+  w.dense[5 * 3 * kPlainTags + 3] = 8;
   w.features = {7, 77};
   w.lexical = {0, 0, 0, 0, 0, /**/ 0, 0, 0, 6, 0};
   w.bias = {1, 0, 0, 0, 0};
-  w.transition.assign(kTags * kTags, 0.0F);
-  w.start.assign(kTags, 0.0F);
+  w.transition.assign(kPlainTags * kPlainTags, 0.0F);
+  w.start.assign(kPlainTags, 0.0F);
   return w;
 }
 
