@@ -4,10 +4,10 @@
 
 The server runs a package whose graph is a plan of the `fake` engine, which only copies its input. Its user and
 system time over the requests of a keep-alive connection is what a request costs: socket, HTTP, JSON, language,
-tokens, embedding rows, queue and wake-ups, the fake copy, heads, reply. `heads` is the median of the
-same replies' timings_ms, `rest` all less their mean (wall time: on a busy machine it makes `heads` too high and `rest`
-too low). Measured with a package trained here on about --texts texts of the reference domains, which the bars are for, and with the
-default package. The real engine's timings are reported beside them: there the encoder's weights have driven
+tokens, embedding rows, queue and wake-ups, the fake copy, heads, reply. `heads` is the median of the same replies'
+timings_ms, `rest` all less their mean (wall time: on a busy machine it makes `heads` too high and `rest` too low).
+Measured with a package trained here on about --texts texts of the reference domains, which the bars are for, and
+with the default package. The real engine's timings are reported beside them: there the encoder's weights have driven
 those of the heads out of the caches. Prints JSON on stdout, a table on stderr; fails if a bar is missed.
 """
 import argparse

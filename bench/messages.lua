@@ -1,6 +1,7 @@
 -- For wrk: POSTs the bodies of a file, one a line, in turn, and prints the run as one line of JSON.
 --   wrk -t1 -s bench/messages.lua URL -- FILE FIRST [heads]
--- With "heads" the result has the median and the mean of the replies' timings_ms.heads, which costs the client some time.
+-- With "heads" the result has the median and the mean of the replies' timings_ms.heads, which costs the client some
+-- time.
 local bodies, at = {}, 0
 local threads = {}
 

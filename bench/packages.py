@@ -13,11 +13,12 @@ import servers
 def thinned_domains(folder, texts):
     """Copies of the reference domains' training files with about `texts` of their examples, evenly chosen."""
     files = sorted(servers.ROOT.glob("domains/*/nlu/*.yml"))
-    every = sum(bool(messages.EXAMPLE.match(line)) for path in files for line in path.read_text(encoding="utf-8").splitlines())
+    contents = {path: path.read_text(encoding="utf-8").splitlines(keepends=True) for path in files}
+    every = sum(bool(messages.EXAMPLE.match(line)) for lines in contents.values() for line in lines)
     number = 0
-    for path in files:
+    for path, lines in contents.items():
         kept = []
-        for line in path.read_text(encoding="utf-8").splitlines(keepends=True):
+        for line in lines:
             if messages.EXAMPLE.match(line):
                 number += 1
                 if number * texts // every == (number - 1) * texts // every:

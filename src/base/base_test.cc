@@ -1,3 +1,5 @@
+#include <limits>
+
 #include <gtest/gtest.h>
 
 #include "base/file.h"
@@ -70,6 +72,40 @@ TEST(TensorFile, RoundTripsAndRefusesDamage) {
   for (const std::size_t size : {std::size_t{0}, std::size_t{7}, std::size_t{20}, whole.size() - 1}) {
     ASSERT_TRUE(write_file(path, whole.substr(0, size)));
     EXPECT_FALSE(TensorFile::open(path)) << size;
+  }
+}
+
+/// A tensor file of this header and 16 bytes of data.
+std::string tensor_bytes(std::string header) {
+  const std::uint64_t size = header.size();
+  return std::string(reinterpret_cast<const char*>(&size), sizeof(size)) + header + std::string(16, '\x7F');
+}
+
+TEST(TensorFile, RefusesShapesThatTheBytesDoNotFill) {
+  const fs::path path = scratch("tensors-bad");
+  for (const char* shape : {"[-1]", "[5]", "[3]", "[4611686018427387904,4]", "[1000000000]"}) {
+    ASSERT_TRUE(write_file(path, tensor_bytes(R"({"w":{"dtype":"F32","data_offsets":[0,16],"shape":)" +
+                                              std::string(shape) + "}}  ")));
+    EXPECT_FALSE(TensorFile::open(path)) << shape;
+  }
+}
+
+TEST(TensorFile, RefusesFloatsAtOddPlacesAndThoseThatAreNoNumbers) {
+  const fs::path path = scratch("tensors-odd");
+  const std::string odd = R"({"w":{"dtype":"F32","data_offsets":[1,5],"shape":[1]}})";
+  ASSERT_TRUE(write_file(path, tensor_bytes(odd + std::string((8 - odd.size() % 8) % 8, ' '))));
+  EXPECT_FALSE(TensorFile::open(path));
+
+  for (const float value :
+       {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+    TensorFileWriter writer;
+    writer.add<float>("w", {2}, std::vector<float>{1, value});
+    ASSERT_TRUE(write_file(path, writer.finish()));
+    auto file = TensorFile::open(path);
+    ASSERT_TRUE(file) << file.error().message;
+    const auto read = file->get<float>("w", {2});
+    ASSERT_FALSE(read);
+    EXPECT_EQ(read.error().code, Code::kDataLoss);
   }
 }
 

@@ -9,14 +9,15 @@
 #include <vector>
 
 #include "base/tensor_file.h"
+#include "nlu/byte_kernels.h"
 
 namespace kefu::nlu {
 
 /// A cache line of steps. Rows begin at one and end with zeros, so that neither reading nor arithmetic has
 /// odd ends.
 template <typename Step>
-struct alignas(64) StepLine {
-  std::array<Step, 64> steps;
+struct alignas(kLineBytes) StepLine {
+  std::array<Step, kLineBytes> steps;
 };
 
 /// Vectors in steps of 1/127 of each one's largest component.
@@ -29,8 +30,8 @@ class ByteVectors {
 
  private:
   friend class ByteMatrix;
-  std::vector<StepLine<std::uint8_t>> lines_;  // moved up by 128: the kernel wants one side unsigned
-  std::vector<float> scales_;                  // value of a step
+  std::vector<StepLine<std::uint8_t>> lines_;  // zero is at 128
+  std::vector<float> scales_;                  // values of a step
 };
 
 /// Rows in steps of 1/127 of the row's largest component. Immutable; any thread.
@@ -62,8 +63,8 @@ class ByteMatrix {
   std::size_t columns_ = 0;
   std::size_t width_ = 0;  // lines of a row
   std::vector<StepLine<std::int8_t>> lines_;
-  std::vector<float> scales_;          // value of a step
-  std::vector<std::int32_t> offsets_;  // what the vector's move adds to each product
+  std::vector<float> scales_;          // values of a step
+  std::vector<std::int32_t> offsets_;  // what the vectors' zero point adds to each product
 };
 
 }  // namespace kefu::nlu

@@ -40,14 +40,13 @@ struct Grouping {
 };
 
 /// Equal rows may leave clusters without any: a probe would be lost on them.
-Grouping without_empty(const DenseRows& rows, const DenseRows& centers) {
-  std::vector<Eigen::Index> kept = assign(rows, centers);
+Grouping without_empty(const DenseRows& centers, std::vector<Eigen::Index> clusters) {
+  std::vector<Eigen::Index> kept = clusters;
   std::ranges::sort(kept);
   const auto rest = std::ranges::unique(kept);
   kept.erase(rest.begin(), rest.end());
-  DenseRows held = centers(kept, Eigen::all);
-  auto clusters = assign(rows, held);
-  return {std::move(held), std::move(clusters)};
+  for (Eigen::Index& cluster : clusters) cluster = std::ranges::lower_bound(kept, cluster) - kept.begin();
+  return {centers(kept, Eigen::all), std::move(clusters)};
 }
 
 Grouping group(const DenseRows& rows, Eigen::Index count, std::uint64_t seed) {
@@ -65,7 +64,7 @@ Grouping group(const DenseRows& rows, Eigen::Index count, std::uint64_t seed) {
       if (sums.row(c).squaredNorm() > 0) centers.row(c) = sums.row(c).normalized();  // else it stays
     }
   }
-  return without_empty(rows, centers);
+  return without_empty(centers, assign(rows, centers));
 }
 
 /// The positions of the largest values, the position `except` left out.
@@ -117,9 +116,7 @@ nlu::NeighborIndex index_neighbors(DenseRows rows, std::uint64_t seed) {
   std::ranges::stable_sort(order, {}, cluster_of);
   for (const Eigen::Index cluster : clusters) ++out.sizes[static_cast<std::size_t>(cluster)];
   const DenseRows grouped = rows(order, Eigen::all);
-  return {{grouped.data(), static_cast<std::size_t>(grouped.size())},
-          static_cast<std::size_t>(grouped.cols()),
-          out};
+  return {{grouped.data(), static_cast<std::size_t>(grouped.size())}, dimensions, out};
 }
 
 }  // namespace kefu::train
