@@ -45,6 +45,14 @@ def test_a_pattern_knows_values_no_example_has(tmp_path):
     assert entities_of(tmp_path / "models", f"tell me about {NAMES[-1]}") == []
 
 
+def test_a_seed_makes_one_package(tmp_path):
+    domain = write_domain(tmp_path / "domain", "")
+    for models in ("a", "b"):
+        train(domain, tmp_path / models)
+    a, b = ((tmp_path / models / "default/1/heads.safetensors").read_bytes() for models in ("a", "b"))
+    assert a == b
+
+
 def test_a_changed_table_is_trained_again(tmp_path):
     made = []
     for number, table in enumerate(["ta", "ta", "mi"]):
