@@ -13,7 +13,7 @@
 namespace kefu::model {
 
 /// Of what heads.safetensors and labels.json hold; a package of another format has to be trained again.
-constexpr int kNluFormat = 4;
+constexpr int kNluFormat = 5;
 
 struct NluManifest {
   std::string name;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <bit>
 #include <cstring>
 #include <limits>
 #include <numeric>
@@ -14,22 +14,28 @@ namespace kefu::nlu {
 namespace {
 
 constexpr float kSteps = 127;
-constexpr std::int32_t kZeroPoint = 128;  // of vectors: the kernel wants one side unsigned
+constexpr std::uint8_t kZeroPoint = 128;  // of vectors: the kernel wants one side unsigned
 
 std::size_t lines_for(std::size_t columns) {
   return (columns + kLineBytes - 1) / kLineBytes;
 }
 
-/// Sets out[i] to the number of steps in vector[i]; returns the scale, the value of a step.
-float quantize(std::span<const float> vector, std::span<std::int8_t> out) {
+/// Sets out[i] to the number of steps in vector[i], plus `zero`; returns the scale, the value of a step.
+template <typename Step>
+float quantize(std::span<const float> vector, Step zero, Step* out) {
   const float largest = Eigen::Map<const Eigen::ArrayXf>(vector.data(), std::ssize(vector)).abs().maxCoeff();
   if (!(largest >= kSteps * std::numeric_limits<float>::min())) {
-    std::ranges::fill(out, std::int8_t{0});
+    std::fill_n(out, vector.size(), zero);
     return 0;
   }
+  // A float this large has whole numbers as its last bits: adding it rounds, in a loop that becomes vector
+  // code.
+  constexpr float kRounding = 1.5F * (1U << 23);
   const float inverse = kSteps / largest;
-  for (std::size_t i = 0; i < vector.size(); ++i)
-    out[i] = static_cast<std::int8_t>(std::nearbyint(vector[i] * inverse));
+  for (std::size_t i = 0; i < vector.size(); ++i) {
+    const auto steps = std::bit_cast<std::uint32_t>(vector[i] * inverse + kRounding);
+    out[i] = static_cast<Step>(steps + static_cast<std::uint32_t>(zero));
+  }
   return largest / kSteps;
 }
 
@@ -37,11 +43,9 @@ float quantize(std::span<const float> vector, std::span<std::int8_t> out) {
 
 ByteVectors::ByteVectors(std::span<const float> values, std::size_t columns)
     : lines_(values.size() / columns * lines_for(columns)), scales_(values.size() / columns) {
-  std::vector<std::int8_t> steps(columns);
   for (std::size_t v = 0; v < size(); ++v) {
-    scales_[v] = quantize(values.subspan(v * columns, columns), steps);
-    std::uint8_t* out = lines_[v * lines_for(columns)].steps.data();
-    for (std::size_t i = 0; i < columns; ++i) out[i] = static_cast<std::uint8_t>(steps[i] + kZeroPoint);
+    scales_[v] = quantize(values.subspan(v * columns, columns), kZeroPoint,
+                          lines_[v * lines_for(columns)].steps.data());
   }
 }
 
@@ -51,7 +55,7 @@ ByteMatrix::ByteMatrix(std::size_t rows, std::size_t columns)
 ByteMatrix::ByteMatrix(std::span<const float> values, std::size_t columns)
     : ByteMatrix(columns == 0 ? 0 : values.size() / columns, columns) {
   for (std::size_t r = 0; r < rows(); ++r)
-    scales_[r] = quantize(values.subspan(r * columns, columns), row(r));
+    scales_[r] = quantize(values.subspan(r * columns, columns), std::int8_t{0}, row(r).data());
   sum_rows();
 }
 
@@ -85,7 +89,8 @@ std::span<const std::int8_t> ByteMatrix::row(std::size_t number) const {
 
 void ByteMatrix::sum_rows() {
   for (std::size_t r = 0; r < rows(); ++r)
-    offsets_.push_back(kZeroPoint * std::accumulate(row(r).begin(), row(r).end(), std::int32_t{0}));
+    offsets_.push_back(std::int32_t{kZeroPoint} *
+                       std::accumulate(row(r).begin(), row(r).end(), std::int32_t{0}));
 }
 
 void ByteMatrix::multiply(const ByteVectors& vectors, std::size_t first, std::size_t count,

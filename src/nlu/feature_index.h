@@ -6,11 +6,11 @@
 
 namespace kefu::nlu {
 
-/// Immutable; any thread.
+/// A hash table with open addressing: a look-up touches one cache line. Immutable; any thread.
 class FeatureIndex {
  public:
   FeatureIndex() = default;
-  /// `features`: hashes, ascending.
+  /// `features`: hashes, each once.
   explicit FeatureIndex(std::vector<std::uint32_t> features);
 
   /// The number of a feature, or size() if it is not known.
@@ -19,8 +19,15 @@ class FeatureIndex {
   const std::vector<std::uint32_t>& features() const { return features_; }
 
  private:
+  struct Slot {
+    std::uint32_t feature;
+    std::uint32_t number;  // size(): free
+  };
+
+  std::size_t home(std::uint32_t feature) const { return feature & (slots_.size() - 1); }
+
   std::vector<std::uint32_t> features_;
-  std::vector<std::uint32_t> starts_;  // first feature of each prefix of 16 bits, and the end
+  std::vector<Slot> slots_;  // a power of two, at most half of them taken
 };
 
 }  // namespace kefu::nlu

@@ -76,7 +76,7 @@ void Gazetteer::add_features(std::u32string_view text, const std::vector<text::U
   };
   const UnitBorders borders(units);
   for (const Matcher& matcher : matchers_) {
-    const std::u32string name = text::decode_utf8(matcher.name);
+    const std::uint32_t name = string_hash(text::decode_utf8(matcher.name));
     re2::StringPiece match;
     for (std::size_t at = 0; at <= utf8.size();) {
       const re2::StringPiece all(utf8);

@@ -22,8 +22,8 @@ TEST(Gazetteer, MarksTheUnitsOfAValueWhateverItsCase) {
   const auto features = features_of(*gazetteer, "my UNLIMITED plus plan");
   ASSERT_EQ(features.size(), 4U);
   EXPECT_TRUE(features[0].empty());
-  EXPECT_EQ(features[1], (std::vector{lexical_hash(14, {U"lookup:plan"})}));
-  EXPECT_EQ(features[2], (std::vector{lexical_hash(15, {U"lookup:plan"})}));
+  EXPECT_EQ(features[1], (std::vector{lexical_hash(14, {string_hash(U"lookup:plan")})}));
+  EXPECT_EQ(features[2], (std::vector{lexical_hash(15, {string_hash(U"lookup:plan")})}));
   EXPECT_TRUE(features[3].empty());
 }
 
@@ -36,8 +36,8 @@ TEST(Gazetteer, CharactersAreUnitsInChinese) {
   const auto gazetteer = Gazetteer::create({{"city", {"上海"}}}, {});
   const auto features = features_of(*gazetteer, "我在上海");
   ASSERT_EQ(features.size(), 4U);
-  EXPECT_EQ(features[2], (std::vector{lexical_hash(14, {U"lookup:city"})}));
-  EXPECT_EQ(features[3], (std::vector{lexical_hash(15, {U"lookup:city"})}));
+  EXPECT_EQ(features[2], (std::vector{lexical_hash(14, {string_hash(U"lookup:city")})}));
+  EXPECT_EQ(features[3], (std::vector{lexical_hash(15, {string_hash(U"lookup:city")})}));
 }
 
 TEST(Gazetteer, PatternsMatchEveryTimeAndEmptyMatchesEnd) {

@@ -6,6 +6,8 @@
 #include <functional>
 #include <numeric>
 
+#include <Eigen/Core>
+
 namespace kefu::nlu {
 namespace {
 
@@ -84,7 +86,7 @@ std::vector<std::size_t> NeighborIndex::nearest_clusters(const ByteVectors& quer
 
 float NeighborIndex::closeness(std::span<const float> query) const {
   if (size() == 0) return -1;
-  const float length = std::sqrt(std::inner_product(query.begin(), query.end(), query.begin(), 0.0F));
+  const float length = Eigen::Map<const Eigen::VectorXf>(query.data(), std::ssize(query)).norm();
   if (length == 0) return 0;
   const ByteVectors bytes(query, query.size());
   Largest nearest;

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <bitset>
 #include <cmath>
-#include <cstdlib>
-#include <memory>
 
 #include <utf8proc.h>
 
@@ -15,17 +13,26 @@ namespace {
 
 constexpr std::size_t kLongest = 4;
 
+/// NFKC with case folded.
 std::u32string normal_form(std::u32string_view text) {
   std::string utf8 = text::encode_utf8(text);
   std::erase(utf8, '\0');
-  utf8proc_uint8_t* mapped = nullptr;
   constexpr auto kOptions = static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPAT |
                                                            UTF8PROC_COMPOSE | UTF8PROC_CASEFOLD);
-  const auto size = utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(utf8.data()),
-                                 static_cast<utf8proc_ssize_t>(utf8.size()), &mapped, kOptions);
-  const std::unique_ptr<utf8proc_uint8_t, decltype(&std::free)> owner(mapped, &std::free);
+  const auto decompose = [&](std::vector<utf8proc_int32_t>& out) {
+    return utf8proc_decompose(reinterpret_cast<const utf8proc_uint8_t*>(utf8.data()),
+                              static_cast<utf8proc_ssize_t>(utf8.size()), out.data(), std::ssize(out),
+                              kOptions);
+  };
+  std::vector<utf8proc_int32_t> points(2 * text.size());
+  auto size = decompose(points);
+  if (size > std::ssize(points)) {
+    points.resize(static_cast<std::size_t>(size));
+    size = decompose(points);
+  }
   if (size < 0) return std::u32string(text);
-  return text::decode_utf8({reinterpret_cast<const char*>(mapped), static_cast<std::size_t>(size)});
+  size = utf8proc_normalize_utf32(points.data(), size, kOptions);
+  return {points.begin(), points.begin() + size};
 }
 
 std::u32string simplify(std::u32string_view text) {

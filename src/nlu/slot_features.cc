@@ -12,49 +12,58 @@ char32_t folded(char32_t c) {
   return static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(c)));
 }
 
-/// Appends the shape of a unit: runs of one class are written once, "A7" is "X9", "20391" is "9".
-void append_shape(std::u32string_view unit, std::u32string& out) {
-  const std::size_t begin = out.size();
+/// Sets `out` to the shape of a unit: runs of one class are written once, "A7" is "X9", "20391" is "9".
+void take_shape(std::u32string_view unit, std::u32string& out) {
+  out.clear();
   for (const char32_t c : unit) {
     const auto category = utf8proc_category(static_cast<utf8proc_int32_t>(c));
     char32_t kind = c;
     if (category == UTF8PROC_CATEGORY_LU) kind = U'X';
     if (category >= UTF8PROC_CATEGORY_LL && category <= UTF8PROC_CATEGORY_LO) kind = U'x';
     if (category >= UTF8PROC_CATEGORY_ND && category <= UTF8PROC_CATEGORY_NO) kind = U'9';
-    if (out.size() == begin || out.back() != kind) out.push_back(kind);
+    if (out.empty() || out.back() != kind) out.push_back(kind);
   }
 }
 
-/// Words and shapes of units; beyond either end of the text there are marks for words and nothing for shapes.
+/// A round of a multiplicative hash whose upper half, where all bits of the product meet, comes down.
+std::uint64_t stirred(std::uint64_t h, std::uint32_t value) {
+  h = (h ^ value) * 0x9E3779B97F4A7C15U;
+  return h ^ h >> 32;
+}
+
+/// Units, folded, and the hashes of their words and shapes; beyond either end of the text there are marks for
+/// words and nothing for shapes.
 class UnitForms {
  public:
-  UnitForms(std::u32string_view text, const std::vector<text::Unit>& units) : units_(units), words_(text) {
-    std::ranges::transform(words_, words_.begin(), folded);
-    for (const text::Unit& unit : units) {
-      shape_begins_.push_back(shapes_.size());
-      append_shape(text.substr(unit.span.begin, unit.span.end - unit.span.begin), shapes_);
+  UnitForms(std::u32string_view text, const std::vector<text::Unit>& units) : units_(units), folded_(text) {
+    std::ranges::transform(folded_, folded_.begin(), folded);
+    words_.assign(kBeyond, string_hash(U"<s>"));
+    shapes_.assign(kBeyond, string_hash({}));
+    std::u32string shape;
+    for (std::size_t i = 0; i < units.size(); ++i) {
+      words_.push_back(string_hash(this->text(i)));
+      take_shape(text.substr(units[i].span.begin, units[i].span.end - units[i].span.begin), shape);
+      shapes_.push_back(string_hash(shape));
     }
-    shape_begins_.push_back(shapes_.size());
+    words_.insert(words_.end(), kBeyond, string_hash(U"</s>"));
+    shapes_.insert(shapes_.end(), kBeyond, string_hash({}));
   }
 
-  std::u32string_view word(std::ptrdiff_t i) const {
-    if (i < 0) return U"<s>";
-    if (i >= std::ssize(units_)) return U"</s>";
-    const text::Span span = units_[static_cast<std::size_t>(i)].span;
-    return std::u32string_view(words_).substr(span.begin, span.end - span.begin);
+  std::u32string_view text(std::size_t i) const {
+    return std::u32string_view(folded_).substr(units_[i].span.begin,
+                                               units_[i].span.end - units_[i].span.begin);
   }
 
-  std::u32string_view shape(std::ptrdiff_t i) const {
-    if (i < 0 || i >= std::ssize(units_)) return {};
-    const std::size_t begin = shape_begins_[static_cast<std::size_t>(i)];
-    return std::u32string_view(shapes_).substr(begin, shape_begins_[static_cast<std::size_t>(i) + 1] - begin);
-  }
+  /// Of the unit `away` from i, at most kBeyond.
+  std::uint32_t word(std::size_t i, std::ptrdiff_t away = 0) const { return words_[i + kBeyond + away]; }
+  std::uint32_t shape(std::size_t i, std::ptrdiff_t away = 0) const { return shapes_[i + kBeyond + away]; }
 
  private:
+  static constexpr std::size_t kBeyond = 2;
   const std::vector<text::Unit>& units_;
-  std::u32string words_;  // the text, folded code point by code point
-  std::u32string shapes_;
-  std::vector<std::size_t> shape_begins_;
+  std::u32string folded_;  // the text, code point by code point
+  std::vector<std::uint32_t> words_;
+  std::vector<std::uint32_t> shapes_;
 };
 
 /// Where the unit lies in the token that covers it: whole, begin, inside, end.
@@ -71,18 +80,16 @@ char32_t place_in_piece(text::Span unit, const std::vector<text::Span>& tokens, 
 
 }  // namespace
 
-/// FNV-1a.
-std::uint32_t lexical_hash(char32_t kind, std::initializer_list<std::u32string_view> values) {
-  std::uint32_t h = 2166136261U;
-  const auto mix = [&h](std::uint32_t word) {
-    for (int shift = 0; shift < 32; shift += 8) h = (h ^ (word >> shift & 0xFF)) * 16777619U;
-  };
-  mix(kind);
-  for (const std::u32string_view* value = values.begin(); value != values.end(); ++value) {
-    if (value != values.begin()) mix(U'|');
-    for (const char32_t c : *value) mix(c);
-  }
-  return h;
+std::uint32_t string_hash(std::u32string_view text) {
+  std::uint64_t h = text.size();
+  for (const char32_t c : text) h = stirred(h, c);
+  return static_cast<std::uint32_t>(h);
+}
+
+std::uint32_t lexical_hash(std::uint32_t kind, std::initializer_list<std::uint32_t> values) {
+  std::uint64_t h = kind;
+  for (const std::uint32_t value : values) h = stirred(h, value);
+  return static_cast<std::uint32_t>(h);
 }
 
 std::vector<std::vector<std::uint32_t>> lexical_features(std::u32string_view text,
@@ -91,26 +98,25 @@ std::vector<std::vector<std::uint32_t>> lexical_features(std::u32string_view tex
   const UnitForms forms(text, units);
   std::size_t token = 0;
   std::vector<std::vector<std::uint32_t>> features;
-  for (std::ptrdiff_t i = 0; i < std::ssize(units); ++i) {
-    const std::u32string_view w = forms.word(i);
+  features.reserve(units.size());
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    const std::u32string_view w = forms.text(i);
     const bool digits = w.find_first_of(U"0123456789") != std::u32string_view::npos;
-    const std::array size{static_cast<char32_t>(std::min<std::size_t>(w.size(), 8)),
-                          static_cast<char32_t>(digits)};
-    const char32_t place = place_in_piece(units[static_cast<std::size_t>(i)].span, token_spans, token);
+    const auto size = static_cast<std::uint32_t>(std::min<std::size_t>(w.size(), 8));
     features.push_back({
-        lexical_hash(1, {w}),
-        lexical_hash(2, {forms.word(i - 1)}),
-        lexical_hash(3, {forms.word(i + 1)}),
-        lexical_hash(4, {w.substr(0, 3)}),
-        lexical_hash(5, {w.substr(w.size() - std::min<std::size_t>(3, w.size()))}),
+        lexical_hash(1, {forms.word(i)}),
+        lexical_hash(2, {forms.word(i, -1)}),
+        lexical_hash(3, {forms.word(i, 1)}),
+        lexical_hash(4, {string_hash(w.substr(0, 3))}),
+        lexical_hash(5, {string_hash(w.substr(w.size() - std::min<std::size_t>(3, w.size())))}),
         lexical_hash(6, {forms.shape(i)}),
-        lexical_hash(7, {forms.shape(i - 1), forms.shape(i), forms.shape(i + 1)}),
-        lexical_hash(8, {forms.word(i - 1), w}),
-        lexical_hash(9, {w, forms.word(i + 1)}),
-        lexical_hash(10, {{&place, 1}}),
-        lexical_hash(11, {forms.word(i - 2)}),
-        lexical_hash(12, {forms.word(i + 2)}),
-        lexical_hash(13, {{size.data(), size.size()}}),
+        lexical_hash(7, {forms.shape(i, -1), forms.shape(i), forms.shape(i, 1)}),
+        lexical_hash(8, {forms.word(i, -1), forms.word(i)}),
+        lexical_hash(9, {forms.word(i), forms.word(i, 1)}),
+        lexical_hash(10, {place_in_piece(units[i].span, token_spans, token)}),
+        lexical_hash(11, {forms.word(i, -2)}),
+        lexical_hash(12, {forms.word(i, 2)}),
+        lexical_hash(13, {size, digits ? 1U : 0U}),
     });
   }
   return features;

@@ -19,8 +19,11 @@ struct SlotInput {
   std::vector<std::vector<std::uint32_t>> lexical;  // per unit, hashes of the features that hold
 };
 
-/// The hash of a feature: its kind and its values.
-std::uint32_t lexical_hash(char32_t kind, std::initializer_list<std::u32string_view> values);
+/// The hash of a word, an affix, a shape or a name.
+std::uint32_t string_hash(std::u32string_view text);
+
+/// The hash of a feature: its kind and the hashes of its values.
+std::uint32_t lexical_hash(std::uint32_t kind, std::initializer_list<std::uint32_t> values);
 
 /// Lexical features of units: the unit and its neighbours, affixes, shape, place in its piece, place in
 /// the text. `token_spans` are the tokens of the text, without prefix and template.

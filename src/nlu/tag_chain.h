@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include <Eigen/Core>
+
 namespace kefu::nlu {
 
 /// Tags: 0 is outside; 1 + 2k begins and 2 + 2k continues slot type k.
@@ -38,12 +40,34 @@ class TagChain {
   double marginals(std::span<const float> emissions, std::vector<float>& out, float* pairs) const;
 
  private:
+  using Lattice = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;  // [units, wide_]
+
+  /// "I" comes only from the "B" of its type or from itself.
+  struct Continuation {
+    std::vector<float> after_begin;   // [types]
+    std::vector<float> after_inside;  // [types]
+  };
+
+  std::size_t types() const { return tags() / 2; }
+  /// Tags that may follow any other: O and every B. In here they come first, and every I after them.
+  std::size_t after_any() const { return (tags() + 1) / 2; }
+  std::size_t place(std::size_t tag) const { return tag / 2 + (is_inside(tag) ? types() : tag % 2); }
+  std::size_t tag_at(std::size_t place) const;
+  Lattice in_places(std::span<const float> emissions) const;
+  std::size_t best_before(const float* scores, std::size_t place) const;
+  double forward(Lattice& scores, Lattice& alpha) const;
+  void backward(Lattice& observed, Lattice& beta) const;
+  void add_steps(const Lattice& alpha, const Lattice& ahead, float* pairs) const;
+
   std::vector<float> start_;
-  // Matrices [tags, stride_]: rows go on with steps that never are.
-  std::size_t stride_ = 0;
-  std::vector<float> score_;      // from, to
-  std::vector<float> weight_;     // from, to: exp(score)
-  std::vector<float> weight_to_;  // to, from
+  // Rows go on, to whole blocks of registers, with steps that never are.
+  std::size_t narrow_ = 0;
+  std::size_t wide_ = 0;
+  std::vector<float> score_;      // [tags, narrow_] from, to: steps to tags that may follow any
+  std::vector<float> weight_;     // exp(score_)
+  std::vector<float> weight_to_;  // [after_any(), wide_] to, from
+  Continuation score_on_;         // steps to I
+  Continuation weight_on_;        // exp(score_on_)
 };
 
 }  // namespace kefu::nlu

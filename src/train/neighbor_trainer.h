@@ -6,9 +6,8 @@
 
 namespace kefu::train {
 
-/// Share of the nearest others of its own vectors that an index is built to find: a little more than is
-/// wanted of texts not seen, because a vector has drawn its cluster's centre towards itself.
-inline constexpr double kRecall = 0.993;
+/// Share of the nearest others of its own vectors that an index is built to find.
+inline constexpr double kRecall = 0.99;
 
 /// Scales the rows to length 1, groups them by spherical k-means (Dhillon & Modha 2001) and chooses how many
 /// clusters a query reads. Few rows make one cluster: the search is exact. Deterministic.

@@ -11,7 +11,7 @@
 namespace kefu::train {
 
 /// Raise it with every change that makes other heads of the same data: `--if-changed` then trains again.
-inline constexpr int kRevision = 2;
+inline constexpr int kRevision = 3;
 
 struct TrainSettings {
   IntentTrainerSettings intents;
