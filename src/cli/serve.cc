@@ -40,8 +40,8 @@ Result<void> serve_until_signal(const SettingsSource& source) {
   configure_log(settings.log_level, settings.log_format);
   mallopt(M_MMAP_THRESHOLD, kMappedBytes);
   KEFU_ASSIGN(auto models, load_models(settings));
-  KEFU_ASSIGN(const auto worker, nlu::NluWorker::start(std::move(models), settings.worker));
-  KEFU_ASSIGN(const auto server, serve::start_http_server(settings.http, *worker));
+  KEFU_ASSIGN(const auto runtime, nlu::NluRuntime::start(std::move(models), settings.batching));
+  KEFU_ASSIGN(const auto server, serve::start_http_server(settings.http, *runtime));
   malloc_trim(0);  // loading left freed memory with the allocator
   std::cout << fmt::format("Kefu is ready: http://{}:{}/", settings.http.host, server->port()) << std::endl;
   server->run_until_signal();

@@ -36,9 +36,11 @@ Result<Settings> load_settings(const SettingsSource& source) {
   KEFU_CHECK(config.bind("engine.threads", settings.engine_options.threads, 0, 1024));
   KEFU_CHECK(config.bind("engine.precision", settings.engine_options.precision));
   KEFU_CHECK(config.bind("language.model_path", settings.language_model));
-  KEFU_CHECK(config.bind("worker.max_batch", settings.worker.max_batch, 1, 1024));
-  KEFU_CHECK(config.bind("worker.max_batch_tokens", settings.worker.max_batch_tokens, 512, 1'000'000));
-  KEFU_CHECK(config.bind("worker.max_queue", settings.worker.max_queue, 1, 1'000'000));
+  KEFU_CHECK(config.bind("batching.max_batch", settings.batching.max_batch, 1, 1024));
+  KEFU_CHECK(config.bind("batching.max_batch_tokens", settings.batching.max_batch_tokens, 512, 1'000'000));
+  KEFU_CHECK(config.bind("batching.max_queue", settings.batching.max_queue, 1, 1'000'000));
+  KEFU_CHECK(config.bind("batching.window_ms", settings.batching.window_ms, 0, 1000));
+  KEFU_CHECK(config.bind("batching.instances", settings.batching.instances, 1, 256));
   KEFU_CHECK(bind_http(config, settings.http));
   KEFU_CHECK(config.bind("log.level", settings.log_level, {"debug", "info", "warn", "error", "off"}));
   KEFU_CHECK(config.bind("log.format", settings.log_format, {"text", "json"}));

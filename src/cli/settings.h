@@ -6,7 +6,7 @@
 
 #include "config/config.h"
 #include "engine/engine.h"
-#include "nlu/nlu_worker.h"
+#include "nlu/nlu_runtime.h"
 #include "serve/http_settings.h"
 
 namespace kefu::cli {
@@ -18,7 +18,7 @@ struct Settings {
   std::string engine = "openvino";                             // engine.name
   engine::EngineOptions engine_options;                        // engine.threads, engine.precision
   std::string language_model = "models/language/lid.176.ftz";  // language.model_path
-  nlu::WorkerSettings worker;                                  // worker.*
+  nlu::BatchingSettings batching;                              // batching.*
   serve::HttpSettings http;                                    // http.*
   std::string log_level = "info";                              // log.level
   std::string log_format = "text";                             // log.format

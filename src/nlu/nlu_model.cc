@@ -24,8 +24,9 @@ std::u32string_view text_of(const PreparedText& text, const Window& window) {
   return std::u32string_view(text.text).substr(begin, end - begin);
 }
 
-ParseReply empty_reply(const PreparedText& text) {
+ParseReply empty_reply(const PreparedText& text, std::size_t intents) {
   ParseReply reply;
+  reply.scores.assign(intents, 0.0F);
   reply.text = text.request.text;
   reply.language = text.language;
   reply.intent = {kFallbackIntent, "", 1};
@@ -125,6 +126,7 @@ void NluModel::rank(const IntentResult& result, ParseReply& reply) const {
         {heads_.intents[*at].name, heads_.intents[*at].domain, result.probabilities[*at]});
   }
   reply.intent = reply.ranking.front();
+  reply.scores = result.probabilities;
 }
 
 void NluModel::find_slots(const PreparedText& text, std::span<const engine::RowStates> states,
@@ -146,7 +148,7 @@ void NluModel::find_slots(const PreparedText& text, std::span<const engine::RowS
 ParseReply NluModel::decode(const PreparedText& text, std::span<const engine::RowStates> states) const {
   ParseReply reply;
   if (text.windows.empty()) {
-    reply = empty_reply(text);
+    reply = empty_reply(text, heads_.intents.size());
   } else {
     reply.text = text.request.text;
     reply.language = text.language;

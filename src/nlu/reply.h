@@ -54,6 +54,7 @@ struct ParseReply {
   std::string text;
   RankedIntent intent;  // the best, or nlu_fallback
   std::vector<RankedIntent> ranking;
+  std::vector<float> scores;  // calibrated probability of each intent, in the order of the package's labels
   std::vector<ParsedEntity> entities;
   LanguageGuess language;
   OutOfScope out_of_scope;

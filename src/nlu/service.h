@@ -16,17 +16,27 @@ struct ModelName {
   std::string version;
 };
 
+/// A loaded model as its users see it.
+struct ModelDescription {
+  ModelName name;
+  std::vector<std::string> intents;  // in the order of ParseReply::scores
+};
+
 /// Parses texts asynchronously. Thread-safe.
 class NluService {
  public:
-  using Done = std::function<void(Result<ParseReply>)>;
+  /// As many replies as texts, in their order.
+  using Done = std::function<void(Result<std::vector<ParseReply>>)>;
 
   virtual ~NluService() = default;
 
-  /// Queues a request for the named model (empty: the default) and returns at once; `done` is called exactly
-  /// once, on a worker thread or on the caller's, and must not block. kNotFound: no such model;
-  /// kResourceExhausted: the queue is full; kUnavailable: shutting down.
-  virtual void parse(std::string_view model, ParseRequest request, Done done) = 0;
+  /// Queues the texts of a request for the named model (empty: the default) and returns at once; `done` is
+  /// called exactly once, on a thread of the service or on the caller's, and must not block. kNotFound: no
+  /// such model; kResourceExhausted: the queue is full; kUnavailable: shutting down.
+  virtual void parse(std::string_view model, std::vector<ParseRequest> texts, Done done) = 0;
+
+  /// kNotFound: no such model.
+  virtual Result<ModelDescription> describe(std::string_view model) const = 0;
 
   virtual std::vector<ModelName> models() const = 0;
 

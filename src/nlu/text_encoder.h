@@ -43,6 +43,11 @@ class TextEncoder {
   /// Tokens of text that fit one row beside template and prefix.
   std::size_t window_capacity() const { return encoder_->max_tokens() - head_.size() - tail_.size(); }
 
+  /// Tokens of a window's row.
+  std::size_t row_size(const Window& window) const {
+    return head_.size() + (window.end - window.begin) + tail_.size();
+  }
+
   /// Tokens before the text's first in a row.
   std::size_t head_size() const { return head_.size(); }
 

@@ -57,6 +57,7 @@ HttpRequest read_head(const Parser::value_type& message) {
   request.content_encoding = copy(message[http::field::content_encoding]);
   request.accept = copy(message[http::field::accept]);
   request.if_none_match = copy(message[http::field::if_none_match]);
+  request.inference_header_length = copy(message["Inference-Header-Content-Length"]);
   return request;
 }
 

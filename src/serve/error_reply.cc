@@ -85,11 +85,23 @@ std::string problem_body(const HttpRequest& request, int status, std::string_vie
   return {buffer.GetString(), buffer.GetSize()};
 }
 
+/// The Open Inference Protocol's.
+std::string v2_body(std::string_view detail) {
+  rapidjson::StringBuffer buffer;
+  JsonWriter json(buffer);
+  json.StartObject();
+  write_member(json, "error", detail);
+  json.EndObject();
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
 HttpResponse make(const HttpRequest& request, int status, std::string_view code, std::string_view detail) {
   HttpResponse response;
   response.status = status;
   if (request.path == "/model/parse") {
     response.body = rasa_body(request, status, code, detail);
+  } else if (request.path == "/v2" || request.path.starts_with("/v2/")) {
+    response.body = v2_body(detail);
   } else {
     response.content_type = "application/problem+json";
     response.body = problem_body(request, status, code, detail);

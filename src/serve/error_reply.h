@@ -1,5 +1,6 @@
 #pragma once
-// What a failure looks like on the wire: Rasa's shape on /model/parse, RFC 9457 elsewhere.
+// What a failure looks like on the wire: Rasa's shape on /model/parse, that of the Open Inference
+// Protocol below /v2, RFC 9457 elsewhere.
 
 #include <string_view>
 

@@ -48,6 +48,31 @@ bool is_zero_weight(std::string_view weight) {
   return weight.starts_with('0') && weight.find_first_not_of("0.") == std::string_view::npos;
 }
 
+/// Undoes %XX and, in queries, '+'.
+Result<std::string> decode_percent(std::string_view encoded, bool is_query) {
+  std::string decoded;
+  decoded.reserve(encoded.size());
+  for (std::size_t i = 0; i < encoded.size(); ++i) {
+    if (encoded[i] != '%') {
+      decoded.push_back(is_query && encoded[i] == '+' ? ' ' : encoded[i]);
+      continue;
+    }
+    const int high = i + 2 < encoded.size() ? hex_digit(encoded[i + 1]) : -1;
+    const int low = i + 2 < encoded.size() ? hex_digit(encoded[i + 2]) : -1;
+    if (high < 0 || low < 0) {
+      return fail(Code::kInvalidArgument, "the {} has a '%' without two hexadecimal digits; write %25 for it",
+                  is_query ? "query" : "path");
+    }
+    decoded.push_back(static_cast<char>(high * 16 + low));
+    i += 2;
+  }
+  if (!text::is_valid_utf8(decoded)) {
+    return fail(Code::kInvalidArgument, "the {} is not UTF-8 after percent-decoding",
+                is_query ? "query" : "path");
+  }
+  return decoded;
+}
+
 }  // namespace
 
 bool is_json_media_type(std::string_view content_type) {
@@ -87,26 +112,11 @@ bool matches_etag(std::string_view if_none_match, std::string_view etag) {
 }
 
 Result<std::string> decode_query_value(std::string_view encoded) {
-  std::string decoded;
-  decoded.reserve(encoded.size());
-  for (std::size_t i = 0; i < encoded.size(); ++i) {
-    if (encoded[i] != '%') {
-      decoded.push_back(encoded[i] == '+' ? ' ' : encoded[i]);
-      continue;
-    }
-    const int high = i + 2 < encoded.size() ? hex_digit(encoded[i + 1]) : -1;
-    const int low = i + 2 < encoded.size() ? hex_digit(encoded[i + 2]) : -1;
-    if (high < 0 || low < 0) {
-      return fail(Code::kInvalidArgument,
-                  "the query has a '%' without two hexadecimal digits; write %25 for it");
-    }
-    decoded.push_back(static_cast<char>(high * 16 + low));
-    i += 2;
-  }
-  if (!text::is_valid_utf8(decoded)) {
-    return fail(Code::kInvalidArgument, "the query is not UTF-8 after percent-decoding");
-  }
-  return decoded;
+  return decode_percent(encoded, true);
+}
+
+Result<std::string> decode_path_segment(std::string_view encoded) {
+  return decode_percent(encoded, false);
 }
 
 Result<std::string> query_value(std::string_view query, std::string_view key) {

@@ -22,6 +22,9 @@ bool matches_etag(std::string_view if_none_match, std::string_view etag);
 /// Undoes %XX and '+'; kInvalidArgument for a broken escape or a result that is not UTF-8.
 Result<std::string> decode_query_value(std::string_view encoded);
 
+/// Undoes %XX only; errors as above.
+Result<std::string> decode_path_segment(std::string_view encoded);
+
 /// The first value of a key of a query string, decoded; empty if absent.
 Result<std::string> query_value(std::string_view query, std::string_view key);
 

@@ -80,8 +80,22 @@ TEST(Router, FindsMethodAndPath) {
   EXPECT_EQ(router.find("POST", "/a").handler, &router.routes()[1].handler);
   EXPECT_EQ(router.find("PUT", "/a").allow, "GET, HEAD, POST");
   EXPECT_EQ(router.find("GET", "/b").allow, "POST");
-  EXPECT_FALSE(router.find("GET", "/a/").known_path());
-  EXPECT_FALSE(router.find("GET", "/c").known_path());
+  for (const char* unknown : {"/a/", "/c", "", "a"}) {
+    EXPECT_TRUE(router.find("GET", unknown).path.empty()) << unknown;
+    EXPECT_TRUE(router.find("GET", unknown).allow.empty()) << unknown;
+  }
+}
+
+TEST(Router, SegmentsInBracesTakeAnyOne) {
+  const auto nothing = [](const RequestPtr&, const Respond&) {};
+  const Router router({{"GET", "/m/{model}", nothing}, {"POST", "/m/{model}/v/{version}/infer", nothing}});
+  const RouteMatch match = router.find("POST", "/m/a%2Fb+c/v/%E4%BD%A0/infer");
+  EXPECT_EQ(match.handler, &router.routes()[1].handler);
+  EXPECT_EQ(match.path, "/m/{model}/v/{version}/infer");
+  EXPECT_EQ(match.values, (std::vector<std::string>{"a/b+c", "你"}));
+  EXPECT_EQ(router.find("POST", "/m/a").allow, "GET, HEAD");
+  for (const char* unknown : {"/m/", "/m", "/m/a/", "/m/a/v/1", "/m/%", "/m/%ff", "/m//v/1/infer"})
+    EXPECT_TRUE(router.find("GET", unknown).path.empty()) << unknown;
 }
 
 }  // namespace

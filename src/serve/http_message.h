@@ -20,7 +20,10 @@ struct HttpRequest {
   std::string content_encoding;
   std::string accept;
   std::string if_none_match;
+  std::string inference_header_length;  // Inference-Header-Content-Length
   std::string body;
+  std::string_view route;                // the route's path, "/v2/models/{model}"; empty: unknown
+  std::vector<std::string> path_values;  // of its segments in braces
   std::chrono::steady_clock::time_point received = std::chrono::steady_clock::now();
 };
 

@@ -26,17 +26,22 @@ class FakeService final : public nlu::NluService {
  public:
   ~FakeService() override { join(); }
 
-  void parse(std::string_view model, nlu::ParseRequest request, Done done) override {
+  void parse(std::string_view model, std::vector<nlu::ParseRequest> texts, Done done) override {
     if (model == "full") return done(fail(Code::kResourceExhausted, "the queue is full"));
     if (model == "throw") throw std::runtime_error("secret text");
     if (!model.empty() && model != "shop") return done(fail(Code::kNotFound, "no model '{}'", model));
     const std::lock_guard lock(mutex_);
-    auto work = [request = std::move(request), done = std::move(done)] {
-      nlu::ParseReply reply;
-      reply.text = request.text;
-      reply.intent = {"greet", "common", 0.5f};
-      reply.model = "shop";
-      done(std::move(reply));
+    auto work = [texts = std::move(texts), done = std::move(done)] {
+      std::vector<nlu::ParseReply> replies;
+      for (const nlu::ParseRequest& text : texts) {
+        nlu::ParseReply reply;
+        reply.text = text.text;
+        reply.intent = {"greet", "common", 0.5f};
+        reply.scores = {0.5f};
+        reply.model = "shop";
+        replies.push_back(std::move(reply));
+      }
+      done(std::move(replies));
     };
     if (hold) {
       held_.push_back(std::move(work));
@@ -44,6 +49,10 @@ class FakeService final : public nlu::NluService {
     } else {
       threads_.emplace_back(std::move(work));
     }
+  }
+  Result<nlu::ModelDescription> describe(std::string_view model) const override {
+    if (model != "shop") return fail(Code::kNotFound, "no model '{}'", model);
+    return nlu::ModelDescription{{"shop", "1"}, {"greet"}};
   }
   std::vector<nlu::ModelName> models() const override { return {{"shop", "1"}}; }
   bool ready() const override { return is_ready; }

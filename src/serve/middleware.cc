@@ -15,16 +15,15 @@ void ensure_id(HttpRequest& request) {
   if (!is_sane_request_id(request.id)) request.id = new_request_id();
 }
 
-/// One line a request, as JSON members (base/log.cc wraps them). Neither query nor body; of the path only
-/// what the router knows, since clients can write anything there.
-void log_access(const Router& router, const HttpRequest& request, const HttpResponse& response) {
+/// One line a request, as JSON members (base/log.cc wraps them). Neither query nor body; of the path only the
+/// route, since clients can write anything there.
+void log_access(const HttpRequest& request, const HttpResponse& response) {
   if (!spdlog::should_log(spdlog::level::info)) return;
-  const RouteMatch match = router.find(request.method, request.path);
   const std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - request.received;
   spdlog::info(R"("event":"request","id":"{}","method":"{}","path":"{}","status":{},"bytes_in":{},)"
                R"("bytes_out":{},"ms":{:.3f})",
-               request.id, match.handler != nullptr ? request.method : "other",
-               match.known_path() ? request.path : "other", response.status, request.body.size(),
+               request.id, response.status == 405 || request.route.empty() ? "other" : request.method,
+               request.route.empty() ? "other" : request.route, response.status, request.body.size(),
                response.body.size(), taken.count());
 }
 
@@ -55,8 +54,7 @@ bool within_limits(const HttpRequest& request, const Respond& respond) {
   return false;
 }
 
-void route(const Router& router, const RequestPtr& request, const Respond& respond) {
-  const RouteMatch match = router.find(request->method, request->path);
+void route(const RouteMatch& match, const RequestPtr& request, const Respond& respond) {
   if (match.handler != nullptr) return (*match.handler)(request, respond);
   respond([request, allow = match.allow] {
     if (allow.empty()) return error_response(*request, 404, "no such path; /openapi.json lists all of them");
@@ -77,11 +75,14 @@ void route(const Router& router, const RequestPtr& request, const Respond& respo
 // 1 to 3 wrap the reply (finish), which runs on this same I/O thread once the endpoint has answered.
 void Middleware::handle(const std::shared_ptr<HttpRequest>& request, Respond respond) const {
   ensure_id(*request);
+  RouteMatch match = router_.find(request->method, request->path);
+  request->route = match.path;
+  request->path_values = std::move(match.values);
   const Respond wrapped = [this, request, respond = std::move(respond)](Reply reply) {
     respond([this, request, reply = std::move(reply)] { return finish(*request, reply); });
   };
   try {
-    if (within_limits(*request, wrapped)) route(router_, request, wrapped);
+    if (within_limits(*request, wrapped)) route(match, request, wrapped);
   } catch (const std::exception& exception) {
     wrapped([request, what = typeid(exception).name()] { return caught(*request, what); });
   } catch (...) {
@@ -91,6 +92,7 @@ void Middleware::handle(const std::shared_ptr<HttpRequest>& request, Respond res
 
 HttpResponse Middleware::refuse(HttpRequest& request, int status, std::string_view detail) const {
   ensure_id(request);
+  request.route = router_.find(request.method, request.path).path;
   return finish(request, [&] { return error_response(request, status, detail); });
 }
 
@@ -98,7 +100,7 @@ HttpResponse Middleware::finish(const HttpRequest& request, const Reply& reply) 
   HttpResponse response = run_caught(request, reply);
   response.headers.emplace_back("X-Request-Id", request.id);
   response.headers.emplace_back("X-Content-Type-Options", "nosniff");
-  log_access(router_, request, response);
+  log_access(request, response);
   return response;
 }
 

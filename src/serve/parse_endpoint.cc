@@ -15,11 +15,12 @@ HttpResponse unsupported(const HttpRequest& request, std::string_view detail, co
   return response;
 }
 
-HttpResponse parsed(const HttpRequest& request, const Result<nlu::ParseReply>& reply) {
-  if (!reply.has_value()) return error_response(request, reply.error());
+HttpResponse parsed(const HttpRequest& request, const Result<std::vector<nlu::ParseReply>>& replies) {
+  if (!replies.has_value()) return error_response(request, replies.error());
   const auto total = std::chrono::steady_clock::now() - request.received;
   HttpResponse response;
-  response.body = write_parse_reply(*reply, std::chrono::duration_cast<std::chrono::microseconds>(total));
+  response.body =
+      write_parse_reply(replies->front(), std::chrono::duration_cast<std::chrono::microseconds>(total));
   response.headers.emplace_back("Cache-Control", "no-store");
   return response;
 }
@@ -46,9 +47,9 @@ void parse(nlu::NluService& service, std::size_t max_code_points, const RequestP
     return respond([request, error = body.error()] { return error_response(*request, error); });
   }
   // `respond` takes the reply from a worker's thread back to the connection's; the JSON is written there.
-  service.parse(*model, *std::move(body),
-                [request, respond = std::move(respond)](Result<nlu::ParseReply> reply) {
-                  respond([request, reply = std::move(reply)] { return parsed(*request, reply); });
+  service.parse(*model, {*std::move(body)},
+                [request, respond = std::move(respond)](Result<std::vector<nlu::ParseReply>> replies) {
+                  respond([request, replies = std::move(replies)] { return parsed(*request, replies); });
                 });
 }
 

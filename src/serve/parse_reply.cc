@@ -27,6 +27,12 @@ void write_entity(JsonWriter& json, const nlu::ParsedEntity& entity) {
   json.EndObject();
 }
 
+void write_entities(JsonWriter& json, const nlu::ParseReply& reply) {
+  json.StartArray();
+  for (const nlu::ParsedEntity& entity : reply.entities) write_entity(json, entity);
+  json.EndArray();
+}
+
 void write_time(JsonWriter& json, std::string_view key, std::chrono::microseconds time) {
   write_member(json, key, static_cast<double>(time.count()) / 1000);
 }
@@ -69,6 +75,13 @@ void write_additions(JsonWriter& json, const nlu::ParseReply& reply) {
 
 }  // namespace
 
+std::string write_entities(const nlu::ParseReply& reply) {
+  rapidjson::StringBuffer buffer;
+  JsonWriter json(buffer);
+  write_entities(json, reply);
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
 std::string write_parse_reply(const nlu::ParseReply& reply, std::chrono::microseconds total) {
   rapidjson::StringBuffer buffer;
   JsonWriter json(buffer);
@@ -77,9 +90,7 @@ std::string write_parse_reply(const nlu::ParseReply& reply, std::chrono::microse
   json.Key("intent");
   write_intent(json, reply.intent);
   json.Key("entities");
-  json.StartArray();
-  for (const nlu::ParsedEntity& entity : reply.entities) write_entity(json, entity);
-  json.EndArray();
+  write_entities(json, reply);
   json.Key("intent_ranking");
   json.StartArray();
   for (const nlu::RankedIntent& intent : reply.ranking) write_intent(json, intent);

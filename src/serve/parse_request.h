@@ -1,7 +1,8 @@
 #pragma once
-// The body of POST /model/parse.
+// The body of POST /model/parse, and what holds for texts however they come.
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 #include "base/result.h"
@@ -9,14 +10,17 @@
 
 namespace kefu::serve {
 
-/// Deepest nesting of a body; deeper is refused, even inside fields that are ignored.
-constexpr std::size_t kMaxJsonDepth = 64;
-
 /// Reads {"text": string, "language": string?}; other members are ignored, of equal ones the last counts.
 /// "language" may be empty or null (identify it) or a tag whose first part is taken ("es-MX" → "es").
 /// Safe for any bytes; never quotes the text in an error.
 /// kInvalidArgument: not UTF-8, not JSON, wrong types, U+0000 in a string.
 /// kOutOfRange: more than `max_code_points` code points in the text.
 Result<nlu::ParseRequest> read_parse_request(std::string_view body, std::size_t max_code_points);
+
+/// kInvalidArgument or kOutOfRange, as above, if a text cannot be read; `what` is how the message calls it.
+Result<void> check_text(std::string_view what, std::string_view text, std::size_t max_code_points);
+
+/// "es-MX" -> "es"; empty stays empty. kInvalidArgument: no language tag.
+Result<std::string> read_language_code(std::string_view tag);
 
 }  // namespace kefu::serve

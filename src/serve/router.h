@@ -11,16 +11,16 @@ namespace kefu::serve {
 
 struct Route {
   std::string method;
-  std::string path;  // exact; no patterns
+  std::string path;  // a segment in braces, "{model}", stands for any one
   Handler handler;
 };
 
 /// The outcome of a look-up: a handler, or the methods the path does have (405), or neither (404).
 struct RouteMatch {
   const Handler* handler = nullptr;  // owned by the router
+  std::string_view path;             // the route's, owned by the router; empty if the path is unknown
+  std::vector<std::string> values;   // of its segments in braces, percent-decoded
   std::string allow;                 // "GET, HEAD"; empty if the path is unknown
-
-  bool known_path() const { return handler != nullptr || !allow.empty(); }
 };
 
 /// An immutable table of a dozen rows, searched in order. Safe from any thread.

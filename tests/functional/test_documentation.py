@@ -6,14 +6,14 @@ import yaml
 
 from conftest import ROOT, kefu
 
-SOURCES = {"http": "src/serve/http_settings.h", "worker": "src/nlu/nlu_worker.h",
+SOURCES = {"http": "src/serve/http_settings.h", "batching": "src/nlu/nlu_runtime.h",
            "engine_options": "src/engine/engine.h"}
 BIND = re.compile(r'config\.bind\("([a-z_]+\.[a-z_]+)",\s*([a-z_.]+)')
 ROW = re.compile(r"^\| `([a-z_]+\.[a-z_]+)` \| `([^`]*)` \|", re.MULTILINE)
 
 
 def default_of(field):
-    """The initial value of a field such as `settings.worker.max_batch` or `http.port`, from its header."""
+    """The initial value of a field such as `settings.batching.max_batch` or `http.port`, from its header."""
     *owners, name = field.split(".")
     text = (ROOT / SOURCES.get(owners[-1], "src/cli/settings.h")).read_text()
     value = re.search(rf"\b(?:string|int|size_t) {name} =\s+?([^;]+);", text).group(1)

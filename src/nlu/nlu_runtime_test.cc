@@ -1,7 +1,7 @@
-// The worker with a model of two intents over the fake engine, whose states are the tokens' embeddings: a
+// The runtime with a model of two intents over the fake engine, whose states are the tokens' embeddings: a
 // text of "a" means `alpha`, one of "e" means `epsilon`, whatever else shares its batch.
 
-#include "nlu/nlu_worker.h"
+#include "nlu/nlu_runtime.h"
 
 #include <future>
 #include <latch>
@@ -28,7 +28,7 @@ class English final : public text::LanguageIdentifier {
 /// An encoder folder with one dimension for "a" and one for "e"; every fail_every-th run fails.
 std::shared_ptr<const TextEncoder> make_encoder(const std::string& name, int fail_every) {
   model::EncoderPackage package;
-  package.folder = fs::path(testing::TempDir()) / ("kefu_worker_" + name + std::to_string(fail_every));
+  package.folder = fs::path(testing::TempDir()) / ("kefu_runtime_" + name + std::to_string(fail_every));
   fs::create_directories(package.folder);
   package.tokenizer = *text::load_tokenizer_from_json(text::sample::kWordPiece, "sample");
   package.manifest.hidden = kHidden;
@@ -60,31 +60,35 @@ std::shared_ptr<const NluModel> make_model(const std::string& name, int fail_eve
                                           make_encoder(name, fail_every), std::make_shared<English>());
 }
 
-std::unique_ptr<NluWorker> start(std::vector<std::shared_ptr<const NluModel>> models,
-                                 const WorkerSettings& settings = {}) {
-  return *NluWorker::start(std::move(models), settings);
+std::unique_ptr<NluRuntime> start(std::vector<std::shared_ptr<const NluModel>> models,
+                                  const BatchingSettings& settings = {}) {
+  return *NluRuntime::start(std::move(models), settings);
 }
 
 using Answer = std::future<Result<ParseReply>>;
 
 /// A second call of `done` would throw.
-Answer ask(NluWorker& worker, std::string text, std::string_view model = "") {
+Answer ask(NluRuntime& runtime, std::string text, std::string_view model = "") {
   auto promise = std::make_shared<std::promise<Result<ParseReply>>>();
   Answer answer = promise->get_future();
-  worker.parse(model, {.text = std::move(text), .language = "en"},
-               [promise](Result<ParseReply> reply) { promise->set_value(std::move(reply)); });
+  runtime.parse(model, {{.text = std::move(text), .language = "en"}},
+                [promise](Result<std::vector<ParseReply>> replies) {
+                  if (!replies) return promise->set_value(tl::unexpected(replies.error()));
+                  promise->set_value(std::move(replies->front()));
+                });
   return answer;
 }
 
-/// Keeps the worker's thread in the reply to a first request, so that what follows waits in the queue.
+/// Keeps the runtime's thread in the reply to a first request, so that what follows waits in the queue.
 class Hold {
  public:
-  explicit Hold(NluWorker& worker, std::function<void()> then = {}) {
-    worker.parse("", {.text = "a", .language = "en"}, [this, then](const Result<ParseReply>&) {
-      held_.count_down();
-      release_.wait();
-      if (then) then();
-    });
+  explicit Hold(NluRuntime& runtime, std::function<void()> then = {}) {
+    runtime.parse("", {{.text = "a", .language = "en"}},
+                  [this, then](const Result<std::vector<ParseReply>>&) {
+                    held_.count_down();
+                    release_.wait();
+                    if (then) then();
+                  });
     held_.wait();
   }
   void release() { release_.count_down(); }
@@ -94,8 +98,8 @@ class Hold {
   std::latch release_{1};
 };
 
-TEST(NluWorker, ManyThreadsGetTheirOwnAnswers) {
-  const auto worker =
+TEST(NluRuntime, ManyThreadsGetTheirOwnAnswers) {
+  const auto runtime =
       start({make_model("one"), make_model("two")}, {.max_batch = 4, .max_batch_tokens = 300});
   std::string several_windows;
   for (std::size_t i = 0; i < 2 * kMaxTokens; ++i) several_windows += "e ";
@@ -106,7 +110,7 @@ TEST(NluWorker, ManyThreadsGetTheirOwnAnswers) {
     clients.emplace_back([&, model] {
       std::vector<Answer> answers;
       for (std::size_t i = 0; i < 40; ++i)
-        answers.push_back(ask(*worker, texts[i % texts.size()].first, model));
+        answers.push_back(ask(*runtime, texts[i % texts.size()].first, model));
       for (std::size_t i = 0; i < answers.size(); ++i) {
         const auto reply = answers[i].get();
         ASSERT_TRUE(reply.has_value()) << reply.error().message;
@@ -119,61 +123,93 @@ TEST(NluWorker, ManyThreadsGetTheirOwnAnswers) {
   for (std::thread& client : clients) client.join();
 }
 
-TEST(NluWorker, LongTextsAreReadInWindows) {
-  const auto worker = start({make_model("one")});
+TEST(NluRuntime, LongTextsAreReadInWindows) {
+  const auto runtime = start({make_model("one")});
   std::string text;
   for (std::size_t i = 0; i < 2 * kMaxTokens; ++i) text += "a ";
-  EXPECT_EQ(ask(*worker, text).get()->windows, 4U);  // 126 tokens, then 62 new ones a window
+  EXPECT_EQ(ask(*runtime, text).get()->windows, 4U);  // 126 tokens, then 62 new ones a window
 }
 
-TEST(NluWorker, ShutdownAnswersWhatWaitsAndRefusesTheRest) {
-  auto worker = start({make_model("one")}, {.max_batch = 2});
-  NluWorker* const closing = worker.get();
+TEST(NluRuntime, TextsOfARequestAreAnsweredInTheirOrder) {
+  const auto runtime = start({make_model("one")}, {.max_batch = 3, .max_queue = 1, .instances = 2});
+  std::vector<ParseRequest> texts;
+  std::string long_text;
+  for (std::size_t i = 0; i < kMaxTokens; ++i) long_text += "e ";
+  for (int i = 0; i < 50; ++i)
+    texts.push_back({.text = i % 10 == 3  ? long_text
+                             : i % 7 == 0 ? "?!"
+                             : i % 2 == 0 ? "a"
+                                          : "e",
+                     .language = "en"});
+  std::promise<Result<std::vector<ParseReply>>> promise;
+  runtime->parse("one", texts,
+                 [&](Result<std::vector<ParseReply>> replies) { promise.set_value(std::move(replies)); });
+  const auto replies = promise.get_future().get();
+  ASSERT_TRUE(replies.has_value()) << replies.error().message;
+  ASSERT_EQ(replies->size(), texts.size());
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    EXPECT_EQ((*replies)[i].text, texts[i].text);
+    EXPECT_EQ((*replies)[i].intent.name, texts[i].text == "?!"  ? kFallbackIntent
+                                         : texts[i].text == "a" ? "alpha"
+                                                                : "epsilon");
+    EXPECT_EQ((*replies)[i].scores.size(), 2U);
+  }
+}
+
+TEST(NluRuntime, ShutdownAnswersWhatWaitsAndRefusesTheRest) {
+  auto runtime = start({make_model("one")}, {.max_batch = 2});
+  NluRuntime* const closing = runtime.get();
   Answer late;
-  Hold hold(*worker, [&] {
+  Hold hold(*runtime, [&] {
     while (closing->ready()) std::this_thread::yield();
     late = ask(*closing, "a");
   });
   std::vector<Answer> waiting;
-  for (int i = 0; i < 7; ++i) waiting.push_back(ask(*worker, "e"));
+  for (int i = 0; i < 7; ++i) waiting.push_back(ask(*runtime, "e"));
   hold.release();
-  worker.reset();
+  runtime.reset();
   for (Answer& answer : waiting) EXPECT_EQ(answer.get()->intent.name, "epsilon");
   EXPECT_EQ(late.get().error().code, Code::kUnavailable);
 }
 
-TEST(NluWorker, AFullQueueRefuses) {
-  const auto worker = start({make_model("one")}, {.max_queue = 2});
-  Hold hold(*worker);
-  Answer first = ask(*worker, "a");
-  Answer second = ask(*worker, "e");
-  EXPECT_EQ(ask(*worker, "a").get().error().code, Code::kResourceExhausted);
+TEST(NluRuntime, AFullQueueRefuses) {
+  const auto runtime = start({make_model("one")}, {.max_queue = 2});
+  Hold hold(*runtime);
+  Answer first = ask(*runtime, "a");
+  Answer second = ask(*runtime, "e");
+  EXPECT_EQ(ask(*runtime, "a").get().error().code, Code::kResourceExhausted);
   hold.release();
   EXPECT_EQ(first.get()->intent.name, "alpha");
   EXPECT_EQ(second.get()->intent.name, "epsilon");
 }
 
-TEST(NluWorker, AFailedRunFailsItsBatchAndNoOther) {
-  const auto worker = start({make_model("one", 3)});  // run 1 warms up
-  Hold hold(*worker);                                 // run 2
-  Answer first = ask(*worker, "a");                   // run 3, together
-  Answer second = ask(*worker, "e");
+TEST(NluRuntime, AFailedRunFailsItsBatchAndNoOther) {
+  const auto runtime = start({make_model("one", 3)});  // run 1 warms up
+  Hold hold(*runtime);                                 // run 2
+  Answer first = ask(*runtime, "a");                   // run 3, together
+  Answer second = ask(*runtime, "e");
   hold.release();
   EXPECT_EQ(first.get().error().code, Code::kInternal);
   EXPECT_EQ(second.get().error().code, Code::kInternal);
-  EXPECT_EQ(ask(*worker, "e").get()->intent.name, "epsilon");
+  EXPECT_EQ(ask(*runtime, "e").get()->intent.name, "epsilon");
 }
 
-TEST(NluWorker, StartFailsWhenWarmingUpFails) {
-  const auto started = NluWorker::start({make_model("one", 1)}, {});
+TEST(NluRuntime, StartFailsWhenWarmingUpFails) {
+  const auto started = NluRuntime::start({make_model("one", 1)}, {});
   ASSERT_FALSE(started.has_value());
   EXPECT_EQ(started.error().code, Code::kInternal);
 }
 
-TEST(NluWorker, AnswersAtOnceWithoutTheEncoder) {
-  const auto worker = start({make_model("one", 2)});  // any run would fail
-  EXPECT_EQ(ask(*worker, "?!").get()->intent.name, kFallbackIntent);
-  const auto unknown = ask(*worker, "a", "three").get();
+TEST(NluRuntime, SettingsThatContradictEachOtherAreRefused) {
+  const auto started = NluRuntime::start({make_model("one")}, {.max_batch_tokens = kMaxTokens - 1});
+  ASSERT_FALSE(started.has_value());
+  EXPECT_NE(started.error().message.find("max_batch_tokens"), std::string::npos);
+}
+
+TEST(NluRuntime, AnswersAtOnceWithoutTheEncoder) {
+  const auto runtime = start({make_model("one", 2)});  // any run would fail
+  EXPECT_EQ(ask(*runtime, "?!").get()->intent.name, kFallbackIntent);
+  const auto unknown = ask(*runtime, "a", "three").get();
   ASSERT_FALSE(unknown.has_value());
   EXPECT_EQ(unknown.error().code, Code::kNotFound);
   EXPECT_NE(unknown.error().message.find("loaded: one"), std::string::npos);
