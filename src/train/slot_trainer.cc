@@ -233,8 +233,9 @@ class SlotTrainer {
     Eigen::Map<RowMatrix>(gradient.dense.data(), hidden, 3 * tags).noalias() +=
         Eigen::Map<const RowMatrix>(input.dense.data(), rows, hidden).transpose() * projected /
         weights_.scale;
-    Eigen::Map<Eigen::RowVectorXf>(gradient.bias.data(), tags) += d.colwise().sum();
     for (Eigen::Index u = 0; u < rows; ++u) {
+      // Row by row: colwise().sum() adds in another order where the gradient's memory is aligned.
+      Eigen::Map<Eigen::RowVectorXf>(gradient.bias.data(), tags) += d.row(u);
       for (const std::uint32_t feature : input.lexical[static_cast<std::size_t>(u)]) {
         const std::size_t found = features_.find(feature);
         if (found == features_.size()) continue;
