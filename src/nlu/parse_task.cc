@@ -72,7 +72,8 @@ void ParseTask::finish(Result<void> outcome) {
   done_(std::move(replies));
 }
 
-Result<std::unique_ptr<runtime::Instance>> ParseInstance::create(std::shared_ptr<const NluModel> model) {
+Result<std::unique_ptr<runtime::Instance>> ParseInstance::create(
+    const std::shared_ptr<const NluModel>& model) {
   KEFU_ASSIGN(auto session, engine::EncoderSession::create(model->encoder().encoder()));
   engine::TokenBatch batch;
   const TokenizedText text = model->encoder().tokenize("warm up");

@@ -59,7 +59,7 @@ class ParseTask final : public runtime::Task {
 class ParseInstance final : public runtime::Instance {
  public:
   /// Blocks while it runs the model once, so that the first request finds it warm.
-  static Result<std::unique_ptr<runtime::Instance>> create(std::shared_ptr<const NluModel> model);
+  static Result<std::unique_ptr<runtime::Instance>> create(const std::shared_ptr<const NluModel>& model);
 
   /// `rows` are of ParseTasks of its model.
   Result<void> run(std::span<const runtime::TaskRow> rows) override;

@@ -56,7 +56,7 @@ class Batcher {
   Result<void> push(QueuedRequest request, Time now);
 
   /// Forgets a request. False if it does not wait: all its rows have been taken, or it has expired.
-  bool cancel(RequestId request);
+  bool cancel(RequestId id);
 
   /// Removes the requests whose time has run out by `now`. Call it before next_batch().
   std::vector<Expired> expire(Time now);

@@ -123,9 +123,9 @@ HttpResponse infer_response(const HttpRequest& http, const oip::InferRequest& re
   if (!body) return error_response(http, body.error());
   HttpResponse response;
   response.body = std::move(body->bytes);
-  if (body->json_bytes) {
+  if (const std::optional<std::size_t> json_bytes = body->json_bytes) {
     response.content_type = "application/octet-stream";
-    response.headers.emplace_back("Inference-Header-Content-Length", std::to_string(*body->json_bytes));
+    response.headers.emplace_back("Inference-Header-Content-Length", std::to_string(*json_bytes));
   }
   response.headers.emplace_back("Cache-Control", "no-store");
   return response;
