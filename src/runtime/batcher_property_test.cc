@@ -212,7 +212,7 @@ TEST(BatcherProperty, NoRowIsLostRepeatedOrKeptWaitingAndLimitsHold) {
   }
 }
 
-QueuedRequest single(RequestId id, std::size_t level) {
+QueuedRequest row_of_level(RequestId id, std::size_t level) {
   QueuedRequest request;
   request.id = id;
   request.rows = {8};
@@ -234,10 +234,10 @@ TEST(BatcherProperty, ALowLevelProgressesUnderSaturation) {
   for (Time now{1h}; now < Time{1h} + 5s;
        now += 1ms) {  // a batch a millisecond, and one more than it takes comes
     for (int i = 0; i < 4 && batcher.waiting_requests() < 100; ++i)
-      ASSERT_TRUE(batcher.push(single(next++, 1), now));
+      ASSERT_TRUE(batcher.push(row_of_level(next++, 1), now));
     if (now.time_since_epoch() % 50ms == 0ms) {
       low.emplace(next, now);
-      ASSERT_TRUE(batcher.push(single(next++, 3), now));
+      ASSERT_TRUE(batcher.push(row_of_level(next++, 3), now));
     }
     const auto batch = batcher.next_batch(now);
     ASSERT_TRUE(batch);
