@@ -36,7 +36,8 @@ Result<std::vector<std::shared_ptr<const nlu::NluModel>>> load_models(const Sett
 constexpr int kMappedBytes = 1 << 20;
 
 Result<void> serve_until_signal(const SettingsSource& source) {
-  KEFU_ASSIGN(const Settings settings, load_settings(source));
+  KEFU_ASSIGN(Settings settings, load_settings(source));
+  settings.engine_options.streams = static_cast<int>(settings.batching.instances);  // else they take turns
   configure_log(settings.log_level, settings.log_format);
   mallopt(M_MMAP_THRESHOLD, kMappedBytes);
   KEFU_ASSIGN(auto models, load_models(settings));

@@ -29,8 +29,7 @@ struct InferBody {
 };
 
 /// Writes outputs in binary or as JSON, as the request's parameters binary_data_output and binary_data say.
-/// kInvalidArgument: a datatype that JSON cannot say, FP16 or BF16; kInternal: BYTES that are not UTF-8 and
-/// would have to go into JSON.
+/// kInvalidArgument: an output to go into JSON is FP16 or BF16, not finite, or BYTES that are not UTF-8.
 Result<InferBody> write_infer_json(const InferReply& reply, const InferRequest& request);
 
 }  // namespace kefu::oip

@@ -1,7 +1,6 @@
-#include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
+#include <utility>
 
 #include "base/json_input.h"
 #include "oip/infer_json.h"
@@ -21,33 +20,31 @@ tl::unexpected<Error> wrong_element(const Tensor& tensor, const dom::element& va
               json_type_name(value.type()), wire_name(tensor.datatype));
 }
 
-template <typename Integer>
-Result<void> append_integer(const dom::element& value, Tensor& tensor) {
-  if (std::int64_t number = 0; value.get(number) == simdjson::SUCCESS) {
-    if (!std::in_range<Integer>(number))
-      return fail(Code::kInvalidArgument, "input '{}': {} is out of the range of {}", tensor.name, number,
-                  wire_name(tensor.datatype));
-    append(static_cast<Integer>(number), tensor.data);
-    return {};
-  }
-  std::uint64_t number = 0;  // above the range of int64
-  if (value.get(number) != simdjson::SUCCESS) return wrong_element(tensor, value);
-  if (!std::in_range<Integer>(number))
+template <typename Value, typename Number>
+Result<void> append_in_range(Number number, bool fits, Tensor& tensor) {
+  if (!fits) {
     return fail(Code::kInvalidArgument, "input '{}': {} is out of the range of {}", tensor.name, number,
                 wire_name(tensor.datatype));
-  append(static_cast<Integer>(number), tensor.data);
+  }
+  append(static_cast<Value>(number), tensor.data);
   return {};
+}
+
+template <typename Integer>
+Result<void> append_integer(const dom::element& value, Tensor& tensor) {
+  if (std::int64_t number = 0; value.get(number) == simdjson::SUCCESS)
+    return append_in_range<Integer>(number, std::in_range<Integer>(number), tensor);
+  std::uint64_t number = 0;  // above the range of int64
+  if (value.get(number) != simdjson::SUCCESS) return wrong_element(tensor, value);
+  return append_in_range<Integer>(number, std::in_range<Integer>(number), tensor);
 }
 
 template <typename Float>
 Result<void> append_float(const dom::element& value, Tensor& tensor) {
   double number = 0;
   if (value.get(number) != simdjson::SUCCESS) return wrong_element(tensor, value);
-  if (std::abs(number) > static_cast<double>(std::numeric_limits<Float>::max()))
-    return fail(Code::kInvalidArgument, "input '{}': {} is out of the range of {}", tensor.name, number,
-                wire_name(tensor.datatype));
-  append(static_cast<Float>(number), tensor.data);
-  return {};
+  const bool fits = std::abs(number) <= static_cast<double>(std::numeric_limits<Float>::max());
+  return append_in_range<Float>(number, fits, tensor);
 }
 
 Result<void> append_element(const dom::element& value, Tensor& tensor) {

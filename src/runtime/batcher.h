@@ -44,8 +44,8 @@ struct Expired {
 };
 
 /// Rows wait by level and bucket. A batch is the highest level's row that has waited longest and those of its
-/// bucket behind it, then rows of shorter buckets. Rows of a request join the queue max_rows at a time, so
-/// that a large request delays others by one batch at a time.
+/// bucket behind it, then rows of shorter buckets. A request of very many rows brings them to the queue a few
+/// batches at a time, so that those that come after it wait for these only.
 class Batcher {
  public:
   /// `policy` has passed check().

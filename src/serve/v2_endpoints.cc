@@ -1,6 +1,5 @@
 #include "serve/v2_endpoints.h"
 
-#include <algorithm>
 #include <charconv>
 
 #include "base/version.h"
@@ -36,11 +35,17 @@ HttpResponse server_metadata() {
   return json_response(buffer);
 }
 
-/// {"ready":true}, or the same with false and 503.
-HttpResponse flag_response(std::string_view key, bool value) {
-  HttpResponse response;
+/// {"live":true}, {"ready":false} or, of a model, {"name":"default","ready":true}; 503 with false.
+HttpResponse flag_response(std::string_view key, bool value, std::string_view model = {}) {
+  rapidjson::StringBuffer buffer;
+  JsonWriter json(buffer);
+  json.StartObject();
+  if (!model.empty()) write_member(json, "name", model);
+  json.Key(key.data(), static_cast<rapidjson::SizeType>(key.size()));
+  json.Bool(value);
+  json.EndObject();
+  HttpResponse response = json_response(buffer);
   response.status = value ? 200 : 503;
-  response.body = fmt::format(R"({{"{}":{}}})", key, value);
   response.headers.emplace_back("Cache-Control", "no-store");
   return response;
 }
@@ -192,9 +197,7 @@ std::vector<Route> v2_routes(const HttpSettings& settings, nlu::NluService& serv
   const Handler metadata = about_model(
       service, [](const nlu::ModelDescription& model) { return model_metadata(nlu_metadata(model)); });
   const Handler ready = about_model(service, [is_ready](const nlu::ModelDescription& model) {
-    HttpResponse response = flag_response("ready", is_ready());
-    response.body = fmt::format(R"({{"name":"{}","ready":{}}})", model.name.name, is_ready());
-    return response;
+    return flag_response("ready", is_ready(), model.name.name);
   });
   const Handler inference = [&service, most = settings.max_text_code_points](const RequestPtr& request,
                                                                              const Respond& respond) {
