@@ -95,7 +95,7 @@ void ByteMatrix::sum_rows() {
 
 void ByteMatrix::multiply(const ByteVectors& vectors, std::size_t first, std::size_t count,
                           std::span<float> out) const {
-  Products products{};
+  Products products;
   for (std::size_t v = 0; v < vectors.size();) {
     const std::size_t together = v + kBlockVectors <= vectors.size() ? kBlockVectors : 1;
     for (std::size_t begin = 0; begin < count; begin += kBlockRows) {

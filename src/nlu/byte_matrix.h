@@ -53,6 +53,11 @@ class ByteMatrix {
   /// Adds the rows `rows[i]` times `factors[i]` to `out` [columns].
   void add_rows(std::span<const std::uint32_t> rows, std::span<const float> factors,
                 std::span<float> out) const;
+  /// Brings what add_rows() will read of a row into the cache.
+  void prefetch(std::size_t row) const {
+    for (std::size_t i = 0; i < width_; ++i) __builtin_prefetch(&lines_[row * width_ + i]);
+    __builtin_prefetch(&scales_[row]);
+  }
 
  private:
   ByteMatrix(std::size_t rows, std::size_t columns);

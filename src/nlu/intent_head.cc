@@ -67,7 +67,9 @@ void NgramHead::write(TensorFileWriter& file) const {
 }
 
 void NgramHead::add_logits(std::u32string_view text, std::span<float> out) const {
-  const SparseVector vector = ngrams_.apply(ngram_buckets(text));
+  std::vector<std::uint32_t> buckets = ngram_buckets(text);
+  for (const std::uint32_t bucket : buckets) weights_.prefetch(bucket);
+  const SparseVector vector = ngrams_.apply(std::move(buckets));
   for (std::size_t i = 0; i < out.size(); ++i) out[i] += bias_[i];
   weights_.add_rows(vector.index, vector.value, out);
 }

@@ -82,21 +82,31 @@ void SlotHead::write(TensorFileWriter& file) const {
 
 std::vector<float> SlotHead::emissions(const SlotInput& input) const {
   const std::size_t tags = bias_.size();
+  // First the reads from all over memory: they arrive while the products are made.
+  for (const auto& unit : input.lexical) {
+    for (const std::uint32_t feature : unit) features_.prefetch(feature);
+  }
+  std::vector<std::uint32_t> known;
+  std::vector<std::size_t> ends;
+  for (const auto& unit : input.lexical) {
+    for (const std::uint32_t feature : unit) {
+      const std::size_t row = features_.find(feature);
+      if (row == features_.size()) continue;
+      lexical_.prefetch(row);
+      known.push_back(static_cast<std::uint32_t>(row));
+    }
+    ends.push_back(known.size());
+  }
   std::vector<float> products(input.units.size() * dense_.rows());
   dense_.multiply(ByteVectors(input.dense, dense_.columns()), 0, dense_.rows(), products);
   std::vector<float> scores = gather_neighbors(products, tags);
-  std::vector<std::uint32_t> known;
-  std::vector<float> ones;
-  for (std::size_t u = 0; u < input.units.size(); ++u) {
+  const std::vector<float> ones(known.size(), 1.0F);
+  for (std::size_t u = 0; u < ends.size(); ++u) {
     const std::span unit(scores.data() + u * tags, tags);
     for (std::size_t t = 0; t < tags; ++t) unit[t] += bias_[t];
-    known.clear();
-    for (const std::uint32_t feature : input.lexical[u]) {
-      if (const std::size_t row = features_.find(feature); row != features_.size())
-        known.push_back(static_cast<std::uint32_t>(row));
-    }
-    ones.assign(known.size(), 1.0F);
-    lexical_.add_rows(known, ones, unit);
+    const std::size_t begin = u == 0 ? 0 : ends[u - 1];
+    const std::size_t count = ends[u] - begin;
+    lexical_.add_rows(std::span(known).subspan(begin, count), std::span(ones).subspan(begin, count), unit);
   }
   return scores;
 }
