@@ -5,7 +5,7 @@ namespace kefu::cli {
 Result<std::shared_ptr<const nlu::NluModel>> load_model(const Settings& settings, const std::string& name) {
   KEFU_ASSIGN(const model::PackageId id, model::find_package(settings.repository, name));
   KEFU_ASSIGN(auto languages, text::LanguageIdentifier::load(settings.language_model));
-  return nlu::load_nlu_model(id.folder, settings.engine, settings.engine_options, std::move(languages));
+  return nlu::load_nlu_model(id, settings.engine, settings.engine_options, std::move(languages));
 }
 
 Result<Parser> Parser::create(std::shared_ptr<const nlu::NluModel> model) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <future>
 #include <iostream>
 #include <memory>
 #include <vector>
@@ -7,42 +8,89 @@
 
 #include "base/log.h"
 #include "cli/command.h"
-#include "cli/load_model.h"
+#include "cli/settings.h"
+#include "hosting/load_served.h"
+#include "hosting/model_table.h"
 #include "serve/http_server.h"
 
 namespace kefu::cli {
 namespace {
 
-/// Every model of the repository, the default first.
-Result<std::vector<std::shared_ptr<const nlu::NluModel>>> load_models(const Settings& settings) {
-  KEFU_ASSIGN(const model::PackageId preferred,
-              model::find_package(settings.repository, settings.default_model));
-  std::vector<std::string> names{preferred.name};
-  for (const model::PackageId& package : model::list_packages(settings.repository)) {
-    if (std::ranges::find(names, package.name) == names.end()) names.push_back(package.name);
+/// The names in models.load.
+Result<std::vector<std::string>> models_to_load(const Settings& settings) {
+  std::vector<std::string> names;
+  if (settings.load == "none") return names;
+  if (settings.load == "all") {
+    KEFU_CHECK(model::find_package(settings.repository, settings.default_model));
+    for (const model::PackageId& package : model::list_packages(settings.repository)) {
+      if (names.empty() || names.back() != package.name) names.push_back(package.name);
+    }
+    return names;
   }
-  std::vector<std::shared_ptr<const nlu::NluModel>> models;
-  for (const std::string& name : names) {
-    KEFU_ASSIGN(auto model, load_model(settings, name));
-    spdlog::info("model {} version {}: {} intents, {} slot types", name, model->manifest().version,
-                 model->heads().intents.size(), model->heads().slot_types.size());
-    models.push_back(std::move(model));
+  for (std::size_t begin = 0; begin <= settings.load.size();) {
+    const std::size_t end = std::min(settings.load.find(',', begin), settings.load.size());
+    names.push_back(settings.load.substr(begin, end - begin));
+    KEFU_CHECK(model::find_package(settings.repository, names.back()));
+    begin = end + 1;
   }
-  return models;
+  return names;
+}
+
+/// Loads them and waits; the first error.
+Result<void> load_models(hosting::ModelTable& table, const std::vector<std::string>& names) {
+  table.require(names);
+  std::vector<std::promise<Result<void>>> loaded(names.size());
+  for (std::size_t i = 0; i < names.size(); ++i)
+    table.load(names[i], nullptr,
+               [&promise = loaded[i]](Result<void> outcome) { promise.set_value(outcome); });
+  Result<void> outcome;
+  for (auto& promise : loaded) {  // all of them: they are written to
+    if (const Result<void> one = promise.get_future().get(); outcome && !one) outcome = one;
+  }
+  return outcome;
 }
 
 /// Buffers of a run go back to the system when they are freed. By default glibc would raise the threshold
 /// with their size and keep them in its arenas, which then grow for hours.
 constexpr int kMappedBytes = 1 << 20;
 
+std::unique_ptr<hosting::Host> make_host(const Settings& settings,
+                                         std::shared_ptr<const text::LanguageIdentifier> languages) {
+  auto host = std::make_unique<hosting::Host>();
+  host->engine = settings.engine;
+  host->engine_options = settings.engine_options;
+  host->languages = std::move(languages);
+  host->nlu.max_text_code_points = settings.http.max_text_code_points;
+  return host;
+}
+
+serve::HttpSettings admin_settings(const Settings& settings) {
+  serve::HttpSettings admin = settings.http;
+  admin.port = settings.admin_port;
+  admin.threads = 1;
+  admin.inference = false;
+  admin.admin = true;
+  return admin;
+}
+
 Result<void> serve_until_signal(const SettingsSource& source) {
-  KEFU_ASSIGN(Settings settings, load_settings(source));
-  settings.engine_options.streams = static_cast<int>(settings.batching.instances);  // else they take turns
+  KEFU_ASSIGN(const Settings settings, load_settings(source));
   configure_log(settings.log_level, settings.log_format);
   mallopt(M_MMAP_THRESHOLD, kMappedBytes);
-  KEFU_ASSIGN(auto models, load_models(settings));
-  KEFU_ASSIGN(const auto runtime, nlu::NluRuntime::start(std::move(models), settings.batching));
-  KEFU_ASSIGN(const auto server, serve::start_http_server(settings.http, *runtime));
+  KEFU_ASSIGN(const auto names, models_to_load(settings));
+  KEFU_ASSIGN(auto languages, text::LanguageIdentifier::load(settings.language_model));
+  const auto host = make_host(settings, std::move(languages));
+  hosting::ModelTable models(settings.repository, settings.batching,
+                             [&host](const model::PackageId& id, const hosting::ModelSettings& how) {
+                               return hosting::load_served(id, how, *host);
+                             });
+  models.set_default(settings.default_model);
+  KEFU_ASSIGN(const auto server, serve::start_http_server(settings.http, models));
+  std::unique_ptr<serve::HttpServer> admin;
+  if (settings.admin_port > 0) {
+    KEFU_ASSIGN(admin, serve::start_http_server(admin_settings(settings), models));
+  }
+  KEFU_CHECK(load_models(models, names));
   malloc_trim(0);  // loading left freed memory with the allocator
   std::cout << fmt::format("Kefu is ready: http://{}:{}/", settings.http.host, server->port()) << std::endl;
   server->run_until_signal();

@@ -15,8 +15,26 @@ Result<void> bind_http(config::Config& config, serve::HttpSettings& http) {
   KEFU_CHECK(config.bind("http.body_timeout_ms", http.body_timeout_ms, 1, kLongest));
   KEFU_CHECK(config.bind("http.idle_timeout_ms", http.idle_timeout_ms, 1, kLongest));
   KEFU_CHECK(config.bind("http.drain_ms", http.drain_ms, 0, kLongest));
+  KEFU_CHECK(config.bind("http.admin", http.admin));
   KEFU_CHECK(config.bind("http.max_body_bytes", http.max_body_bytes, 1, std::size_t{1} << 30));
   return config.bind("http.max_text_code_points", http.max_text_code_points, 1, 1'000'000);
+}
+
+Result<void> bind_batching(config::Config& config, hosting::ModelSettings& batching) {
+  std::size_t max_batch = 0;
+  std::size_t max_batch_tokens = 4096;
+  std::size_t max_queue = 1024;
+  int window_ms = 0;
+  KEFU_CHECK(config.bind("batching.max_batch", max_batch, 0, 1024));
+  KEFU_CHECK(config.bind("batching.max_batch_tokens", max_batch_tokens, 512, 1'000'000));
+  KEFU_CHECK(config.bind("batching.max_queue", max_queue, 1, 1'000'000));
+  KEFU_CHECK(config.bind("batching.window_ms", window_ms, 0, 1000));
+  KEFU_CHECK(config.bind("batching.instances", batching.instances, 1, 256));
+  if (max_batch > 0) batching.max_batch_size = max_batch;
+  batching.max_batch_tokens = max_batch_tokens;
+  batching.levels.front().max_requests = max_queue;
+  batching.max_queue_delay = std::chrono::milliseconds(window_ms);
+  return {};
 }
 
 }  // namespace
@@ -36,12 +54,10 @@ Result<Settings> load_settings(const SettingsSource& source) {
   KEFU_CHECK(config.bind("engine.threads", settings.engine_options.threads, 0, 1024));
   KEFU_CHECK(config.bind("engine.precision", settings.engine_options.precision));
   KEFU_CHECK(config.bind("language.model_path", settings.language_model));
-  KEFU_CHECK(config.bind("batching.max_batch", settings.batching.max_batch, 1, 1024));
-  KEFU_CHECK(config.bind("batching.max_batch_tokens", settings.batching.max_batch_tokens, 512, 1'000'000));
-  KEFU_CHECK(config.bind("batching.max_queue", settings.batching.max_queue, 1, 1'000'000));
-  KEFU_CHECK(config.bind("batching.window_ms", settings.batching.window_ms, 0, 1000));
-  KEFU_CHECK(config.bind("batching.instances", settings.batching.instances, 1, 256));
+  KEFU_CHECK(config.bind("models.load", settings.load));
+  KEFU_CHECK(bind_batching(config, settings.batching));
   KEFU_CHECK(bind_http(config, settings.http));
+  KEFU_CHECK(config.bind("admin.port", settings.admin_port, 0, 65535));
   KEFU_CHECK(config.bind("log.level", settings.log_level, {"debug", "info", "warn", "error", "off"}));
   KEFU_CHECK(config.bind("log.format", settings.log_format, {"text", "json"}));
   KEFU_CHECK(config.finish());

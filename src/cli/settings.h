@@ -6,7 +6,7 @@
 
 #include "config/config.h"
 #include "engine/engine.h"
-#include "nlu/nlu_runtime.h"
+#include "hosting/model_settings.h"
 #include "serve/http_settings.h"
 
 namespace kefu::cli {
@@ -18,10 +18,12 @@ struct Settings {
   std::string engine = "openvino";                             // engine.name
   engine::EngineOptions engine_options;                        // engine.threads, engine.precision
   std::string language_model = "models/language/lid.176.ftz";  // language.model_path
-  nlu::BatchingSettings batching;                              // batching.*
-  serve::HttpSettings http;                                    // http.*
-  std::string log_level = "info";                              // log.level
-  std::string log_format = "text";                             // log.format
+  std::string load = "all";                                    // models.load
+  hosting::ModelSettings batching;  // batching.*; what a model's config.json may change
+  serve::HttpSettings http;         // http.*
+  int admin_port = 0;               // admin.port
+  std::string log_level = "info";   // log.level
+  std::string log_format = "text";  // log.format
 };
 
 /// Where a command's settings come from: `file` ("": kefu.yaml if it exists) and `--set` assignments.

@@ -102,6 +102,13 @@ Result<void> Config::bind(const std::string& key, std::size_t& target, std::size
   return {};
 }
 
+Result<void> Config::bind(const std::string& key, bool& target) {
+  std::string text = target ? "true" : "false";
+  KEFU_CHECK(bind(key, text, {"true", "false"}));
+  target = text == "true";
+  return {};
+}
+
 Result<void> Config::finish() const {
   for (const auto& [key, value] : values_) {
     if (std::ranges::find(known_, key) != known_.end()) continue;

@@ -30,6 +30,7 @@ class Config {
                     std::initializer_list<std::string_view> known);
   Result<void> bind(const std::string& key, int& target, int least, int most);
   Result<void> bind(const std::string& key, std::size_t& target, std::size_t least, std::size_t most);
+  Result<void> bind(const std::string& key, bool& target);
 
   /// After all bind() calls: an error for the first value whose key nobody named, with the nearest known key.
   Result<void> finish() const;

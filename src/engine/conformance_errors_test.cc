@@ -48,7 +48,7 @@ TEST_P(EngineConformance, WrongInputsAreNamed) {
   const std::vector<float> floats(64 * golden().hidden, 1.0F);
   const std::vector<std::int64_t> ones(64, 1);
   const auto hidden = static_cast<std::int64_t>(golden().hidden);
-  const InputTensor embeds{"inputs_embeds", DataType::kFloat32, {2, 4, hidden}, floats.data()};
+  const InputTensor embeds{"inputs_embeds", DataType::kFp32, {2, 4, hidden}, floats.data()};
   const InputTensor mask{"attention_mask", DataType::kInt64, {2, 4}, ones.data()};
   const auto longer = changed(mask, [](InputTensor& input) { input.shape[1] = 5; });
   std::vector<OutputTensor> outputs;

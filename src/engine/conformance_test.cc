@@ -75,15 +75,14 @@ TEST_P(EngineConformance, TwoContextsRunAtTheSameTime) {
 TEST_P(EngineConformance, NothingInNothingOut) {
   const auto hidden = static_cast<std::int64_t>(golden().hidden);
   for (const auto& [rows, tokens] : {std::pair<std::int64_t, std::int64_t>{0, 0}, {0, 3}, {2, 0}}) {
-    const std::vector<InputTensor> inputs{
-        {"inputs_embeds", DataType::kFloat32, {rows, tokens, hidden}, nullptr},
-        {"attention_mask", DataType::kInt64, {rows, tokens}, nullptr}};
+    const std::vector<InputTensor> inputs{{"inputs_embeds", DataType::kFp32, {rows, tokens, hidden}, nullptr},
+                                          {"attention_mask", DataType::kInt64, {rows, tokens}, nullptr}};
     std::vector<OutputTensor> outputs;
     const auto done = context_->run(inputs, outputs);
     ASSERT_TRUE(done) << done.error().message;
     ASSERT_EQ(outputs.size(), 1u);
     EXPECT_EQ(outputs[0].shape, (std::vector<std::int64_t>{0, 0, hidden}));
-    EXPECT_TRUE(outputs[0].values.empty());
+    EXPECT_TRUE(outputs[0].data.empty());
   }
 }
 

@@ -30,6 +30,10 @@ Result<std::shared_ptr<Encoder>> Encoder::create(EmbeddingTable table, std::uniq
                 "the encoder's graph must have the inputs inputs_embeds and attention_mask and one output; "
                 "convert it with scripts/convert-encoder");
   }
+  if (info.outputs[0].type != DataType::kFp32) {
+    return fail(Code::kInvalidArgument, "the encoder's graph gives {}, not FP32 states; export it again",
+                oip::wire_name(info.outputs[0].type));
+  }
   const std::int64_t width = input->shape.size() == 3 ? input->shape[2] : -1;
   if (width != static_cast<std::int64_t>(table.columns())) {
     return fail(Code::kInvalidArgument, "the embedding table has {} columns, the graph wants {}",
@@ -75,7 +79,7 @@ Result<void> EncoderSession::encode(const TokenBatch& batch) {
   for (std::size_t first = 0; first < batch.rows();) {
     const std::size_t end = end_of_run(batch, first);
     KEFU_ASSIGN(const std::size_t padded, run(batch, first, end));
-    std::span<const float> values = outputs_[0].values;
+    std::span<const float> values = outputs_[0].floats();
     const bool is_only_run = first == 0 && end == batch.rows();
     if (!is_only_run) values = kept_.emplace_back(values.begin(), values.end());
     for (std::size_t i = first; i < end; ++i) {
@@ -103,11 +107,10 @@ Result<std::size_t> EncoderSession::run(const TokenBatch& batch, std::size_t fir
   }
   const auto n = static_cast<std::int64_t>(rows);
   const auto length = static_cast<std::int64_t>(padded);
-  const std::array inputs{InputTensor{"inputs_embeds",
-                                      DataType::kFloat32,
-                                      {n, length, static_cast<std::int64_t>(hidden)},
-                                      embeds_.data()},
-                          InputTensor{"attention_mask", DataType::kInt64, {n, length}, mask_.data()}};
+  const std::array inputs{
+      InputTensor{
+          "inputs_embeds", DataType::kFp32, {n, length, static_cast<std::int64_t>(hidden)}, embeds_.data()},
+      InputTensor{"attention_mask", DataType::kInt64, {n, length}, mask_.data()}};
   KEFU_CHECK(context_->run(inputs, outputs_));
   return padded;
 }

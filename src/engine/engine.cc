@@ -6,22 +6,6 @@
 
 namespace kefu::engine {
 
-std::string_view data_type_name(DataType type) {
-  switch (type) {
-    case DataType::kFloat32:
-      return "FP32";
-    case DataType::kInt64:
-      return "INT64";
-    case DataType::kInt32:
-      return "INT32";
-  }
-  return "?";
-}
-
-std::size_t data_type_size(DataType type) {
-  return type == DataType::kInt64 ? 8 : 4;
-}
-
 namespace {
 
 Result<void> check_shape(const TensorInfo& declared, const InputTensor& input) {
@@ -52,7 +36,7 @@ Result<void> check_inputs(const EngineInfo& info, std::span<const InputTensor> i
     const auto found = std::ranges::find(inputs, declared.name, &InputTensor::name);
     if (found->type != declared.type) {
       return fail(Code::kInvalidArgument, "input {} is {}, the model wants {}", declared.name,
-                  data_type_name(found->type), data_type_name(declared.type));
+                  oip::wire_name(found->type), oip::wire_name(declared.type));
     }
     KEFU_CHECK(check_shape(declared, *found));
   }
@@ -68,7 +52,7 @@ bool has_empty_input(std::span<const InputTensor> inputs) {
 std::vector<OutputTensor> empty_outputs(const EngineInfo& info) {
   std::vector<OutputTensor> outputs;
   for (const TensorInfo& declared : info.outputs) {
-    outputs.push_back({declared.shape, {}});
+    outputs.push_back({declared.type, declared.shape, {}});
     std::ranges::replace(outputs.back().shape, -1, 0);
   }
   return outputs;

@@ -8,18 +8,16 @@
 #include <vector>
 
 #include "base/result.h"
+#include "oip/datatype.h"
 
 namespace kefu::engine {
 
-enum class DataType { kFloat32, kInt64, kInt32 };
-
-std::string_view data_type_name(DataType type);
-std::size_t data_type_size(DataType type);
+using oip::DataType;
 
 /// An input or output as the plan declares it; -1 is a dynamic dimension.
 struct TensorInfo {
   std::string name;
-  DataType type = DataType::kFloat32;
+  DataType type = DataType::kFp32;
   std::vector<std::int64_t> shape;
 };
 
@@ -35,15 +33,22 @@ struct EngineInfo {
 /// A tensor handed in: row-major data owned by the caller and unchanged until run() returns.
 struct InputTensor {
   std::string_view name;
-  DataType type = DataType::kFloat32;
+  DataType type = DataType::kFp32;
   std::vector<std::int64_t> shape;
-  const void* data = nullptr;
+  const void* data = nullptr;  // BYTES as oip::Tensor has them
+  std::size_t bytes = 0;       // of `data`; only BYTES needs it
 };
 
-/// A float tensor handed out: memory of the context, valid until its next run().
+/// A tensor handed out: memory of the context, valid until its next run().
 struct OutputTensor {
+  DataType type = DataType::kFp32;
   std::vector<std::int64_t> shape;
-  std::span<const float> values;
+  std::span<const std::byte> data;
+
+  /// Of an FP32 tensor.
+  std::span<const float> floats() const {
+    return {reinterpret_cast<const float*>(data.data()), data.size() / sizeof(float)};
+  }
 };
 
 /// One stream of work. Used by one thread at a time; run() blocks until the outputs are there.

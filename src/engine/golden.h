@@ -99,15 +99,15 @@ inline Result<std::vector<float>> run_golden(ExecutionContext& context, const Go
                                         static_cast<std::int64_t>(padded),
                                         static_cast<std::int64_t>(golden.hidden)};
   const std::vector<InputTensor> inputs{
-      {"inputs_embeds", DataType::kFloat32, shape, embeds.data()},
+      {"inputs_embeds", DataType::kFp32, shape, embeds.data()},
       {"attention_mask", DataType::kInt64, {shape[0], shape[1]}, mask.data()}};
   std::vector<OutputTensor> outputs;
   KEFU_CHECK(context.run(inputs, outputs));
-  if (outputs.size() != 1 || outputs[0].shape != shape || outputs[0].values.size() != embeds.size())
+  if (outputs.size() != 1 || outputs[0].shape != shape || outputs[0].floats().size() != embeds.size())
     return fail(Code::kInternal, "the output is not one state a token");
   std::vector<float> states;
   for (std::size_t i = 0; i < batch.rows(); ++i) {
-    const auto row = outputs[0].values.subspan(i * padded * golden.hidden, batch.length(i) * golden.hidden);
+    const auto row = outputs[0].floats().subspan(i * padded * golden.hidden, batch.length(i) * golden.hidden);
     states.insert(states.end(), row.begin(), row.end());
   }
   return states;

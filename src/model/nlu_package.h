@@ -1,6 +1,5 @@
 #pragma once
 // A trained NLU package: manifest.json, labels.json, heads.safetensors and its encoder in encoder/.
-// Packages lie in a repository folder as <repository>/<name>/<version>/, versions being whole numbers.
 
 #include <filesystem>
 #include <map>
@@ -9,6 +8,7 @@
 
 #include "base/json.h"
 #include "model/encoder_package.h"
+#include "model/repository.h"
 
 namespace kefu::model {
 
@@ -32,21 +32,8 @@ struct NluPackage {
   std::filesystem::path heads() const { return folder / "heads.safetensors"; }
 };
 
-/// Reads and verifies a package folder, its encoder included.
-Result<NluPackage> load_nlu_package(const std::filesystem::path& folder);
-
-/// A package's place in a repository.
-struct PackageId {
-  std::string name;
-  int version = 0;
-  std::filesystem::path folder;
-};
-
-/// All packages of a repository, by name and version; an absent repository is empty.
-std::vector<PackageId> list_packages(const std::filesystem::path& repository);
-
-/// The highest version of a name. kNotFound names what there is.
-Result<PackageId> find_package(const std::filesystem::path& repository, std::string_view name);
+/// Reads and verifies a package, its encoder included. Name and version are those of its place.
+Result<NluPackage> load_nlu_package(const PackageId& id);
 
 /// What publish_package() writes.
 struct NluPackageContent {

@@ -167,9 +167,9 @@ ParseReply NluModel::decode(const PreparedText& text, std::span<const engine::Ro
 }
 
 Result<std::shared_ptr<const NluModel>> load_nlu_model(
-    const std::filesystem::path& folder, std::string_view engine, const engine::EngineOptions& options,
+    const model::PackageId& id, std::string_view engine, const engine::EngineOptions& options,
     std::shared_ptr<const text::LanguageIdentifier> languages) {
-  KEFU_ASSIGN(model::NluPackage package, model::load_nlu_package(folder));
+  KEFU_ASSIGN(model::NluPackage package, model::load_nlu_package(id));
   const std::size_t hidden = package.encoder.manifest.hidden;
   KEFU_ASSIGN(Heads heads, read_heads(package.labels, package.heads(), hidden));
   KEFU_ASSIGN(auto encoder, TextEncoder::load(std::move(package.encoder), engine, options));

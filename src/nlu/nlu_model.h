@@ -93,7 +93,7 @@ class NluModel {
 
 /// Loads a package with its own encoder on the named engine.
 Result<std::shared_ptr<const NluModel>> load_nlu_model(
-    const std::filesystem::path& folder, std::string_view engine, const engine::EngineOptions& options,
+    const model::PackageId& id, std::string_view engine, const engine::EngineOptions& options,
     std::shared_ptr<const text::LanguageIdentifier> languages);
 
 /// Sentence vector as the heads read it: mean of the states, scaled to length 1.

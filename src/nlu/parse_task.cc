@@ -18,8 +18,9 @@ ParseTask& task_of(const runtime::TaskRow& row) {
 }  // namespace
 
 ParseTask::ParseTask(std::shared_ptr<const NluModel> model, std::vector<PreparedText> texts,
-                     runtime::Time received, NluService::Done done)
-    : model_(std::move(model)), texts_(texts.size()), received_(received), done_(std::move(done)) {
+                     const runtime::Call& how, ParseDone done)
+    : model_(std::move(model)), texts_(texts.size()), done_(std::move(done)) {
+  call = how;
   for (std::size_t i = 0; i < texts.size(); ++i) {
     Text& text = texts_[i];
     text.prepared = std::move(texts[i]);
@@ -61,7 +62,7 @@ void ParseTask::take(std::uint32_t row, const engine::RowStates& states, const R
 void ParseTask::decode(Text& text, std::span<const engine::RowStates> states, const Run& run) {
   const auto began = Clock::now();
   text.reply = model_->decode(text.prepared, states);
-  text.reply.timings = {between(received_, moments.queued), between(moments.queued, run.began),
+  text.reply.timings = {between(call.received, moments.queued), between(moments.queued, run.began),
                         between(run.began, run.ended), between(began, Clock::now())};
 }
 
@@ -82,12 +83,13 @@ Result<std::unique_ptr<runtime::Instance>> ParseInstance::create(
   return std::unique_ptr<runtime::Instance>(new ParseInstance(std::move(session)));
 }
 
-Result<void> ParseInstance::run(std::span<const runtime::TaskRow> rows) {
-  const auto began = Clock::now();
+Result<void> ParseInstance::run(std::span<const runtime::TaskRow> rows, runtime::Execution& execution) {
   engine::TokenBatch batch;
   for (const runtime::TaskRow& row : rows) task_of(row).add_row(row.row, batch);
+  execution.copied_in = Clock::now();
   KEFU_CHECK(session_.encode(batch));
-  const ParseTask::Run run{began, Clock::now()};
+  execution.computed = Clock::now();
+  const ParseTask::Run run{execution.began, execution.computed};
   for (std::size_t i = 0; i < rows.size(); ++i) task_of(rows[i]).take(rows[i].row, session_.row(i), run);
   return {};
 }

@@ -2,21 +2,24 @@
 // Texts on their way through the instances of a model.
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <vector>
 
 #include "nlu/nlu_model.h"
-#include "nlu/service.h"
 #include "runtime/task.h"
 
 namespace kefu::nlu {
 
+/// Called exactly once, with as many replies as texts, in their order; must not block.
+using ParseDone = std::function<void(Result<std::vector<ParseReply>>)>;
+
 /// The texts of a request; its rows are their windows.
 class ParseTask final : public runtime::Task {
  public:
-  /// `received`: when the request came, before it was tokenised. Some text has windows.
-  ParseTask(std::shared_ptr<const NluModel> model, std::vector<PreparedText> texts, runtime::Time received,
-            NluService::Done done);
+  /// Some text has windows, or else the task is finish()ed without a pool.
+  ParseTask(std::shared_ptr<const NluModel> model, std::vector<PreparedText> texts, const runtime::Call& how,
+            ParseDone done);
 
   std::vector<std::uint32_t> rows() const override;
   void finish(Result<void> outcome) override;
@@ -51,8 +54,7 @@ class ParseTask final : public runtime::Task {
   std::shared_ptr<const NluModel> model_;
   std::vector<Text> texts_;
   std::vector<Row> rows_;
-  runtime::Time received_;
-  NluService::Done done_;
+  ParseDone done_;
 };
 
 /// Runs windows on an encoder session of its own.
@@ -62,7 +64,7 @@ class ParseInstance final : public runtime::Instance {
   static Result<std::unique_ptr<runtime::Instance>> create(const std::shared_ptr<const NluModel>& model);
 
   /// `rows` are of ParseTasks of its model.
-  Result<void> run(std::span<const runtime::TaskRow> rows) override;
+  Result<void> run(std::span<const runtime::TaskRow> rows, runtime::Execution& execution) override;
 
  private:
   explicit ParseInstance(engine::EncoderSession session) : session_(std::move(session)) {}

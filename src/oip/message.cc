@@ -70,6 +70,17 @@ void append_bytes_element(std::string_view element, std::string& data) {
   data.append(element);
 }
 
+std::vector<std::size_t> bytes_row_offsets(std::string_view data, std::size_t elements, std::size_t rows) {
+  std::vector<std::size_t> offsets{0};
+  std::string_view rest = data;
+  std::string_view element;
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t i = 0; i < elements / rows; ++i) take_element(rest, element);
+    offsets.push_back(data.size() - rest.size());
+  }
+  return offsets;
+}
+
 std::vector<std::string_view> bytes_elements(const Tensor& tensor) {
   std::vector<std::string_view> elements;
   std::string_view rest = tensor.data;

@@ -56,12 +56,17 @@ Result<std::size_t> element_count(std::string_view tensor, const std::vector<std
                                   std::size_t most);
 
 inline constexpr std::size_t kMaxRank = 8;
+inline constexpr std::size_t kMaxRows = 8192;  // of a request
 
 /// kInvalidArgument if the data is not what shape and type need.
 Result<void> check_data(const Tensor& tensor, std::size_t elements);
 
 /// Appends an element of BYTES.
 void append_bytes_element(std::string_view element, std::string& data);
+
+/// Where each of `rows` equal shares of the `elements` in the data of a BYTES tensor begins, and where the
+/// last one ends; the data is as long as check_data() wants it.
+std::vector<std::size_t> bytes_row_offsets(std::string_view data, std::size_t elements, std::size_t rows);
 
 /// The elements of a BYTES tensor that has passed check_data(); they live as long as the tensor.
 std::vector<std::string_view> bytes_elements(const Tensor& tensor);

@@ -13,6 +13,7 @@ struct TensorMetadata {
   std::string name;
   DataType datatype = DataType::kFp32;
   std::vector<std::int64_t> shape;  // -1: any
+  bool optional = false;            // an input that may be left out
 };
 
 struct ModelMetadata {

@@ -1,5 +1,6 @@
 #include "runtime/instance_pool.h"
 
+#include <algorithm>
 #include <future>
 #include <utility>
 
@@ -43,8 +44,9 @@ void InstancePool::close() {
 }
 
 RequestId InstancePool::submit(TaskPtr task) {
-  QueuedRequest request{0, task->rows(), task->level, task->deadline, task->timeout};
+  QueuedRequest request{0, task->rows(), task->call.level, task->call.deadline, task->call.timeout};
   const std::size_t rows = request.rows.size();
+  task->moments.received = task->call.received;
   task->moments.queued = std::chrono::steady_clock::now();
   std::unique_lock lock(mutex_);
   const RequestId id = request.id = next_id_++;
@@ -53,7 +55,9 @@ RequestId InstancePool::submit(TaskPtr task) {
   if (!closed_) accepted = batcher_.push(std::move(request), task->moments.queued);
   if (!accepted) {
     lock.unlock();
-    task->finish(std::move(accepted));
+    Outcomes outcomes;
+    outcomes.emplace_back(std::move(task), std::move(accepted));
+    announce(std::move(outcomes));
     return id;
   }
   const bool has_end = batcher_.next_expiry().has_value();
@@ -78,12 +82,17 @@ std::size_t InstancePool::waiting_requests() const {
   return batcher_.waiting_requests();
 }
 
+std::size_t InstancePool::pending_requests() const {
+  const std::lock_guard lock(mutex_);
+  return active_.size();
+}
+
 void InstancePool::work(Instance& instance) {
   std::unique_lock lock(mutex_);
   while (const auto batch = wait_for_batch(lock)) {
-    const std::vector<TaskRow> rows = rows_of(*batch, std::chrono::steady_clock::now());
+    const std::vector<Run> runs = runs_of(*batch);
     lock.unlock();
-    settle(*batch, instance.run(rows));
+    for (const Run& run : runs) execute(instance, run);
     lock.lock();
   }
 }
@@ -119,30 +128,47 @@ void InstancePool::keep_time() {
   }
 }
 
-/// The tasks of a batch that an instance now takes.
-std::vector<TaskRow> InstancePool::rows_of(const Batch& batch, Time now) {
-  std::vector<TaskRow> rows;
+/// The rows of a batch by group, in the order of the first of each.
+std::vector<InstancePool::Run> InstancePool::runs_of(const Batch& batch) {
+  std::vector<Run> runs;
   for (const BatchRow& row : batch.rows) {
     const TaskPtr& task = active_.at(row.request).task;
-    if (row.row == 0) task->moments.taken = now;
-    rows.push_back({task, row.row});
+    const auto same = std::ranges::find_if(
+        runs, [&](const Run& run) { return run.rows.front().task->group() == task->group(); });
+    Run& run = same != runs.end() ? *same : runs.emplace_back();
+    run.rows.push_back({task, row.row});
+    run.requests.push_back(row.request);
   }
-  return rows;
+  return runs;
+}
+
+void InstancePool::execute(Instance& instance, const Run& run) {
+  Execution execution{.rows = run.rows.size(), .began = std::chrono::steady_clock::now()};
+  execution.copied_in = execution.computed = execution.began;
+  const Result<void> outcome = instance.run(run.rows, execution);
+  execution.copied_out = std::chrono::steady_clock::now();
+  if (outcome) statistics_.record_execution(execution);
+  settle(run, execution, outcome);
 }
 
 /// Finishes the tasks whose last row has been computed, or all if the run failed.
-void InstancePool::settle(const Batch& batch, const Result<void>& outcome) {
+void InstancePool::settle(const Run& run, const Execution& execution, const Result<void>& outcome) {
   Outcomes outcomes;
   {
     const std::lock_guard lock(mutex_);
-    const Time now = std::chrono::steady_clock::now();
-    for (const BatchRow& row : batch.rows) {
-      const auto found = active_.find(row.request);
+    for (std::size_t i = 0; i < run.rows.size(); ++i) {
+      const auto found = active_.find(run.requests[i]);
       if (found == active_.end())
         continue;  // finished meanwhile: cancelled, or too late, or another run failed
-      found->second.task->moments.computed = now;
-      if (!outcome) batcher_.cancel(row.request);
-      if (!outcome || --found->second.rows_left == 0) end(row.request, outcome, outcomes);
+      Moments& moments = found->second.task->moments;
+      if (moments.taken == Time()) {
+        moments.taken = execution.began;
+        moments.copied_in = execution.copied_in;
+      }
+      moments.computed = execution.computed;
+      moments.copied_out = execution.copied_out;
+      if (!outcome) batcher_.cancel(run.requests[i]);
+      if (!outcome || --found->second.rows_left == 0) end(run.requests[i], outcome, outcomes);
     }
   }
   announce(std::move(outcomes));
@@ -176,7 +202,15 @@ void InstancePool::end(RequestId id, Result<void> outcome, Outcomes& outcomes) {
 }
 
 void InstancePool::announce(Outcomes outcomes) {
-  for (auto& [task, outcome] : outcomes) task->finish(std::move(outcome));
+  for (auto& [task, outcome] : outcomes) {
+    if (outcome) {
+      statistics_.record_success(task->moments);
+    } else {
+      statistics_.record_failure(outcome.error().code,
+                                 std::chrono::steady_clock::now() - task->moments.received);
+    }
+    task->finish(std::move(outcome));
+  }
 }
 
 }  // namespace kefu::runtime

@@ -41,25 +41,38 @@ class InstancePool {
   void close();
 
   std::size_t waiting_requests() const;
+  /// Those that wait and those that run.
+  std::size_t pending_requests() const;
   std::size_t instances() const { return threads_.size(); }
+  const BatchPolicy& policy() const { return batcher_.policy(); }
+
+  /// Of all tasks that have been submitted, whether they were accepted or not.
+  const Statistics& statistics() const { return statistics_; }
 
  private:
   struct Active {
     TaskPtr task;
     std::size_t rows_left;  // that have not been computed
   };
+  /// Rows of one group, and the requests they are of.
+  struct Run {
+    std::vector<TaskRow> rows;
+    std::vector<RequestId> requests;
+  };
   using Outcomes = std::vector<std::pair<TaskPtr, Result<void>>>;
 
-  explicit InstancePool(BatchPolicy policy) : batcher_(std::move(policy)) {}
+  explicit InstancePool(BatchPolicy policy) : statistics_(policy.max_rows), batcher_(std::move(policy)) {}
   void work(Instance& instance);
   void keep_time();
   std::optional<Batch> wait_for_batch(std::unique_lock<std::mutex>& lock);
   bool announce_expired(std::unique_lock<std::mutex>& lock, Time now);
-  std::vector<TaskRow> rows_of(const Batch& batch, Time now);
-  void settle(const Batch& batch, const Result<void>& outcome);
+  std::vector<Run> runs_of(const Batch& batch);
+  void execute(Instance& instance, const Run& run);
+  void settle(const Run& run, const Execution& execution, const Result<void>& outcome);
   void end(RequestId id, Result<void> outcome, Outcomes& outcomes);
-  static void announce(Outcomes outcomes);
+  void announce(Outcomes outcomes);
 
+  Statistics statistics_;
   mutable std::mutex mutex_;
   std::condition_variable work_came_;
   std::condition_variable time_came_;

@@ -53,7 +53,7 @@ class GatedInstance final : public Instance {
  public:
   explicit GatedInstance(Gate& gate) : gate_(gate) {}
 
-  Result<void> run(std::span<const TaskRow> rows) override {
+  Result<void> run(std::span<const TaskRow> rows, Execution& /*execution*/) override {
     {
       const std::lock_guard lock(gate_.mutex);
       gate_.batches.push_back(rows.size());
@@ -159,7 +159,7 @@ TEST(InstancePool, DeadlinesAreKeptWhileEveryInstanceRuns) {
   const auto running = submit(*pool, 1);
   gate.begun.acquire();
   const auto in_time = std::make_shared<CountedTask>();
-  in_time->deadline = std::chrono::steady_clock::now() + 2ms;
+  in_time->call.deadline = std::chrono::steady_clock::now() + 2ms;
   pool->submit(in_time);
   const auto queued = submit(*pool, 1);
   EXPECT_EQ(in_time->wait().error().code, Code::kDeadlineExceeded);
@@ -218,7 +218,7 @@ TEST(InstancePool, EveryTaskEndsOnceUnderCancelsAndDeadlines) {
       std::vector<std::shared_ptr<CountedTask>> tasks;
       for (unsigned i = 0; i < 500; ++i) {
         tasks.push_back(std::make_shared<CountedTask>(1 + (i + caller) % 7));
-        if (i % 3 == 0) tasks.back()->deadline = std::chrono::steady_clock::now() + (i % 5) * 100us;
+        if (i % 3 == 0) tasks.back()->call.deadline = std::chrono::steady_clock::now() + (i % 5) * 100us;
         const RequestId id = pool->submit(tasks.back());
         if (i % 4 == 0) pool->cancel(id);
       }

@@ -3,21 +3,14 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
 #include "base/result.h"
-#include "runtime/batch_policy.h"
+#include "runtime/call.h"
+#include "runtime/statistics.h"
 
 namespace kefu::runtime {
-
-/// Moments of a request; phases are their differences. Those of a request of many rows are its first row's.
-struct Moments {
-  Time queued;    // it began to wait
-  Time taken;     // an instance took it
-  Time computed;  // the engine had run
-};
 
 /// Owned by whoever asks and by the pool; the pool calls finish() exactly once.
 class Task {
@@ -27,15 +20,16 @@ class Task {
   /// Tokens of each row, at least one row. Called once, by InstancePool::submit().
   virtual std::vector<std::uint32_t> rows() const = 0;
 
+  /// Rows of one group may run together; those of others in the same batch run after them.
+  virtual std::uint64_t group() const { return 0; }
+
   /// The outcome. An error: kDeadlineExceeded, kUnavailable (the queue's timeout, or the pool closes),
   /// kCancelled, kResourceExhausted or kInvalidArgument (not accepted), or the instance's. Called without
   /// locks, on an instance's thread, the pool's timer's, or that of submit() or cancel(); must not block.
   virtual void finish(Result<void> outcome) = 0;
 
-  std::size_t level = 0;         // of priority, 1 the highest; 0: the default
-  std::optional<Time> deadline;  // after which the answer is of no use
-  Duration timeout{0};           // longest wait in the queue; 0: the level's
-  Moments moments;               // set by the pool and its instances before finish()
+  Call call;        // how it wants to be treated
+  Moments moments;  // set by the pool before finish()
 };
 
 using TaskPtr = std::shared_ptr<Task>;
@@ -51,9 +45,10 @@ class Instance {
  public:
   virtual ~Instance() = default;
 
-  /// Leaves each row's result in its task. Rows of one task may run on several instances at once, so a task
-  /// keeps them apart. An error is that of every task in the batch.
-  virtual Result<void> run(std::span<const TaskRow> rows) = 0;
+  /// Runs rows of one group and leaves each one's result in its task. Rows of one task may run on several
+  /// instances at once, so a task keeps them apart. Sets copied_in and computed of `execution`, whose other
+  /// members are the pool's. An error is that of every task that has a row here.
+  virtual Result<void> run(std::span<const TaskRow> rows, Execution& execution) = 0;
 };
 
 }  // namespace kefu::runtime

@@ -1,6 +1,7 @@
 #include "serve/connection.h"
 
 #include <atomic>
+#include <cerrno>
 #include <ctime>
 #include <optional>
 
@@ -19,6 +20,7 @@
 #include <boost/beast/http/string_body.hpp>
 #include <boost/beast/http/write.hpp>
 #include <fmt/chrono.h>
+#include <sys/socket.h>
 
 #include "serve/error_reply.h"
 
@@ -58,6 +60,7 @@ HttpRequest read_head(const Parser::value_type& message) {
   request.accept = copy(message[http::field::accept]);
   request.if_none_match = copy(message[http::field::if_none_match]);
   request.inference_header_length = copy(message["Inference-Header-Content-Length"]);
+  request.timeout_ms = copy(message["Kefu-Timeout-Ms"]);
   return request;
 }
 
@@ -105,6 +108,7 @@ class HttpConnection final : public Connection, public std::enable_shared_from_t
   asio::awaitable<error_code> read_request(Parser& parser, std::shared_ptr<HttpRequest> request);
   asio::awaitable<bool> serve_one();
   asio::awaitable<HttpResponse> answer(std::shared_ptr<HttpRequest> request);
+  void watch_client();
   asio::awaitable<bool> write(HttpResponse response, unsigned http_version, bool head_only, bool keep_alive);
   asio::awaitable<void> linger();
   std::optional<HttpResponse> refuse(HttpRequest& request, error_code error) const;
@@ -257,13 +261,30 @@ asio::awaitable<HttpResponse> HttpConnection::answer(std::shared_ptr<HttpRequest
   wake_.expires_at(steady_clock::time_point::max());
   answer_ = std::make_shared<Answer>(host_.context, shared_from_this());
   request_ = request;
+  request->cancellation = std::make_shared<runtime::Cancellation>();
   host_.middleware.handle(request, [answer = answer_](Reply reply) { (*answer)(std::move(reply)); });
+  if (!reply_.has_value()) watch_client();
   while (!reply_.has_value()) co_await wake_.async_wait(kTuple);
   answer_.reset();
+  error_code ignored;
+  socket_.cancel(ignored);  // the watch
   HttpResponse response = (*reply_)();
   reply_.reset();
   request_.reset();
   co_return response;
+}
+
+/// Cancels the request at hand if the client closes the connection or is lost. What it sends meanwhile is its
+/// next request, and ends the watch.
+void HttpConnection::watch_client() {
+  socket_.async_wait(
+      asio::ip::tcp::socket::wait_read, [self = shared_from_this(), request = request_](error_code error) {
+        if (error) return;
+        char byte = 0;
+        const ssize_t got = ::recv(self->socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+        const bool is_gone = got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
+        if (is_gone) request->cancellation->cancel();
+      });
 }
 
 asio::awaitable<bool> HttpConnection::write(HttpResponse response, unsigned http_version, bool head_only,

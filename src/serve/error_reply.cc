@@ -5,8 +5,8 @@
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 
+#include "base/json_write.h"
 #include "base/version.h"
-#include "serve/json_write.h"
 
 namespace kefu::serve {
 namespace {

@@ -1,8 +1,8 @@
 #include "serve/health_endpoint.h"
 
+#include "base/json_write.h"
 #include "base/version.h"
 #include "serve/error_reply.h"
-#include "serve/json_write.h"
 
 namespace kefu::serve {
 namespace {
@@ -14,7 +14,7 @@ HttpResponse uncached(std::string body) {
   return response;
 }
 
-std::string version_body(const nlu::NluService& service) {
+std::string version_body(const hosting::ModelTable& models) {
   rapidjson::StringBuffer buffer;
   JsonWriter json(buffer);
   json.StartObject();
@@ -22,10 +22,10 @@ std::string version_body(const nlu::NluService& service) {
   write_member(json, "version", version());
   json.Key("models");
   json.StartArray();
-  for (const nlu::ModelName& model : service.models()) {
+  for (const hosting::ModelRef& model : models.served()) {
     json.StartObject();
-    write_member(json, "name", model.name);
-    write_member(json, "version", model.version);
+    write_member(json, "name", model->description().name());
+    write_member(json, "version", model->description().version());
     json.EndObject();
   }
   json.EndArray();
@@ -41,19 +41,19 @@ Handler make_live_endpoint() {
   };
 }
 
-Handler make_ready_endpoint(const nlu::NluService& service, std::function<bool()> draining) {
-  return [&service, draining = std::move(draining)](const RequestPtr& request, const Respond& respond) {
-    respond([&service, &draining, request] {
+Handler make_ready_endpoint(const hosting::ModelTable& models, std::function<bool()> draining) {
+  return [&models, draining = std::move(draining)](const RequestPtr& request, const Respond& respond) {
+    respond([&models, &draining, request] {
       if (draining()) return error_response(*request, 503, "the server is shutting down");
-      if (!service.ready()) return error_response(*request, 503, "a model is still loading; ask again");
+      if (!models.ready()) return error_response(*request, 503, "a model is still loading; ask again");
       return uncached(R"({"status":"ready"})");
     });
   };
 }
 
-Handler make_version_endpoint(const nlu::NluService& service) {
-  return [&service](const RequestPtr&, const Respond& respond) {
-    respond([&service] { return uncached(version_body(service)); });
+Handler make_version_endpoint(const hosting::ModelTable& models) {
+  return [&models](const RequestPtr&, const Respond& respond) {
+    respond([&models] { return uncached(version_body(models)); });
   };
 }
 

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "nlu/service.h"
+#include "hosting/model_table.h"
 #include "serve/http_message.h"
 
 namespace kefu::serve {
@@ -13,9 +13,9 @@ Handler make_live_endpoint();
 
 /// GET /health/ready: 200, or 503 while models load and from the start of a shutdown. Both arguments are
 /// asked on I/O threads and must outlive the handler.
-Handler make_ready_endpoint(const nlu::NluService& service, std::function<bool()> draining);
+Handler make_ready_endpoint(const hosting::ModelTable& models, std::function<bool()> draining);
 
 /// GET /version: this build and the loaded models.
-Handler make_version_endpoint(const nlu::NluService& service);
+Handler make_version_endpoint(const hosting::ModelTable& models);
 
 }  // namespace kefu::serve

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/cancellation.h"
+
 namespace kefu::serve {
 
 /// A request whose body is complete. Header fields that are absent are empty.
@@ -21,10 +23,12 @@ struct HttpRequest {
   std::string accept;
   std::string if_none_match;
   std::string inference_header_length;  // Inference-Header-Content-Length
+  std::string timeout_ms;               // Kefu-Timeout-Ms
   std::string body;
   std::string_view route;                // the route's path, "/v2/models/{model}"; empty: unknown
   std::vector<std::string> path_values;  // of its segments in braces
   std::chrono::steady_clock::time_point received = std::chrono::steady_clock::now();
+  std::shared_ptr<runtime::Cancellation> cancellation;  // cancelled if the client goes; none: nobody watches
 };
 
 struct HttpResponse {

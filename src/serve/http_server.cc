@@ -128,8 +128,8 @@ void Worker::abandon() {
 }  // namespace
 
 struct HttpServer::Impl {
-  Impl(const HttpSettings& given, nlu::NluService& service)
-      : settings(given), middleware(make_routes(given, service, [this] { return draining.load(); })) {}
+  Impl(const HttpSettings& given, hosting::ModelTable& models)
+      : settings(given), middleware(make_routes(given, models, [this] { return draining.load(); })) {}
 
   void begin_drain() {
     draining = true;
@@ -181,9 +181,9 @@ void HttpServer::stop() {
 }
 
 Result<std::unique_ptr<HttpServer>> start_http_server(const HttpSettings& settings,
-                                                      nlu::NluService& service) {
+                                                      hosting::ModelTable& models) {
   KEFU_ASSIGN(std::vector<Listener> listeners, open_listeners(settings));
-  auto impl = std::make_unique<HttpServer::Impl>(settings, service);
+  auto impl = std::make_unique<HttpServer::Impl>(settings, models);
   impl->port = listeners.front().acceptor.local_endpoint().port();
   impl->live = listeners.size();
   for (Listener& listener : listeners) {

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "base/result.h"
-#include "nlu/service.h"
+#include "hosting/model_table.h"
 #include "serve/http_settings.h"
 
 namespace kefu::serve {
@@ -30,16 +30,17 @@ class HttpServer {
  private:
   struct Impl;
   friend Result<std::unique_ptr<HttpServer>> start_http_server(const HttpSettings& settings,
-                                                               nlu::NluService& service);
+                                                               hosting::ModelTable& models);
 
   explicit HttpServer(std::unique_ptr<Impl> impl);
 
   std::unique_ptr<Impl> impl_;
 };
 
-/// Listens and serves on threads of its own. `service` must outlive the server.
+/// Listens and serves on threads of its own. `models` must outlive the server.
 /// kInvalidArgument: a setting out of range; kNotFound: unknown host; kAlreadyExists: port in use;
 /// kPermissionDenied, kUnavailable: the system refuses. The message names host and port.
-Result<std::unique_ptr<HttpServer>> start_http_server(const HttpSettings& settings, nlu::NluService& service);
+Result<std::unique_ptr<HttpServer>> start_http_server(const HttpSettings& settings,
+                                                      hosting::ModelTable& models);
 
 }  // namespace kefu::serve

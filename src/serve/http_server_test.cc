@@ -5,6 +5,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <csignal>
+#include <future>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -14,6 +15,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/json.h"
 #include "serve/openapi.h"
 #include "serve/routes.h"
@@ -21,15 +23,74 @@
 namespace kefu::serve {
 namespace {
 
-/// Echoes on a thread of its own, or holds requests until release().
-class FakeService final : public nlu::NluService {
+/// Echoes on a thread of its own, or holds requests until release(). Serves `shop`, `full`, which refuses,
+/// and `throw`.
+class FakeService {
  public:
-  ~FakeService() override { join(); }
+  FakeService()
+      : table(make_repository(), {}, [this](const model::PackageId& id, const hosting::ModelSettings&) {
+          return Result<hosting::ModelRef>(std::make_shared<Model>(id.name, *this));
+        }) {
+    table.set_default("shop");
+    for (const char* name : {"shop", "full", "throw"}) {
+      std::promise<Result<void>> loaded;
+      table.load(name, nullptr, [&](Result<void> outcome) { loaded.set_value(std::move(outcome)); });
+      EXPECT_TRUE(loaded.get_future().get());
+    }
+    set_ready(true);
+  }
+  ~FakeService() { join(); }
 
-  void parse(std::string_view model, std::vector<nlu::ParseRequest> texts, Done done) override {
+  void set_ready(bool ready) { table.require({ready ? "shop" : "absent"}); }
+  void await_held(std::size_t count) {
+    std::unique_lock lock(mutex_);
+    arrived_.wait(lock, [&] { return held_.size() >= count; });
+  }
+  void release() {
+    const std::lock_guard lock(mutex_);
+    for (auto& work : held_) threads_.emplace_back(std::move(work));
+    held_.clear();
+  }
+  void join() {
+    for (std::thread& thread : threads_) thread.join();
+    threads_.clear();
+  }
+
+  std::atomic<bool> hold = false;
+
+ private:
+  class Model final : public hosting::ServedModel {
+   public:
+    Model(const std::string& name, FakeService& service) : service_(service) {
+      description_.metadata = {name, {"1"}, "fake", {}, {}};
+    }
+    const hosting::ModelDescription& description() const override { return description_; }
+    runtime::StatisticsSnapshot statistics() const override { return {}; }
+    std::size_t pending() const override { return 0; }
+    void infer(oip::InferRequest, const runtime::Call&, hosting::InferDone done) override {
+      done(fail(Code::kUnimplemented, "not this one"));
+    }
+    void parse(std::vector<nlu::ParseRequest> texts, const runtime::Call&, nlu::ParseDone done) override {
+      service_.parse(description_.name(), std::move(texts), std::move(done));
+    }
+
+   private:
+    hosting::ModelDescription description_;
+    FakeService& service_;
+  };
+
+  static std::filesystem::path make_repository() {
+    const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "kefu_http_server";
+    for (const char* name : {"shop", "full", "throw"}) {
+      std::filesystem::create_directories(folder / name / "1");
+      EXPECT_TRUE(write_file(folder / name / "1" / "manifest.json", "{}"));
+    }
+    return folder;
+  }
+
+  void parse(const std::string& model, std::vector<nlu::ParseRequest> texts, nlu::ParseDone done) {
     if (model == "full") return done(fail(Code::kResourceExhausted, "the queue is full"));
     if (model == "throw") throw std::runtime_error("secret text");
-    if (!model.empty() && model != "shop") return done(fail(Code::kNotFound, "no model '{}'", model));
     const std::lock_guard lock(mutex_);
     auto work = [texts = std::move(texts), done = std::move(done)] {
       std::vector<nlu::ParseReply> replies;
@@ -50,35 +111,14 @@ class FakeService final : public nlu::NluService {
       threads_.emplace_back(std::move(work));
     }
   }
-  Result<nlu::ModelDescription> describe(std::string_view model) const override {
-    if (model != "shop") return fail(Code::kNotFound, "no model '{}'", model);
-    return nlu::ModelDescription{{"shop", "1"}, {"greet"}};
-  }
-  std::vector<nlu::ModelName> models() const override { return {{"shop", "1"}}; }
-  bool ready() const override { return is_ready; }
 
-  void await_held(std::size_t count) {
-    std::unique_lock lock(mutex_);
-    arrived_.wait(lock, [&] { return held_.size() >= count; });
-  }
-  void release() {
-    const std::lock_guard lock(mutex_);
-    for (auto& work : held_) threads_.emplace_back(std::move(work));
-    held_.clear();
-  }
-  void join() {
-    for (std::thread& thread : threads_) thread.join();
-    threads_.clear();
-  }
-
-  std::atomic<bool> hold = false;
-  std::atomic<bool> is_ready = true;
-
- private:
   std::mutex mutex_;
   std::condition_variable arrived_;
   std::vector<std::function<void()>> held_;
   std::vector<std::thread> threads_;
+
+ public:
+  hosting::ModelTable table;
 };
 
 class Client {
@@ -160,7 +200,7 @@ class HttpServerTest : public testing::Test {
  protected:
   void start(HttpSettings settings = {}) {
     settings.port = 0;
-    auto started = start_http_server(settings, service);
+    auto started = start_http_server(settings, service.table);
     ASSERT_TRUE(started.has_value()) << started.error().message;
     server = *std::move(started);
   }
@@ -238,13 +278,13 @@ TEST_F(HttpServerTest, ErrorsElsewhereAreProblems) {
 }
 
 TEST_F(HttpServerTest, HealthVersionAndRequestId) {
-  service.is_ready = false;
+  service.set_ready(false);
   start();
   EXPECT_EQ(status_of(ask(get("/health/live"))), 200);
   EXPECT_EQ(status_of(ask(get("/health/ready"))), 503);
-  service.is_ready = true;
+  service.set_ready(true);
   EXPECT_EQ(status_of(ask(get("/health/ready"))), 200);
-  EXPECT_EQ(body_of(ask(get("/version")))["models"][0]["name"], "shop");
+  EXPECT_EQ(body_of(ask(get("/version")))["models"][1]["name"], "shop");
   EXPECT_NE(ask(get("/version", "X-Request-Id: abc-1\r\n")).find("X-Request-Id: abc-1\r\n"),
             std::string::npos);
   EXPECT_EQ(ask(get("/version", "X-Request-Id: a b\r\n")).find("a b"), std::string::npos);
@@ -361,21 +401,21 @@ TEST_F(HttpServerTest, StopEndsRunUntilSignal) {
 TEST_F(HttpServerTest, PortInUseNamesHostAndPort) {
   for (const int threads : {1, 2}) {
     start({.threads = threads});
-    const auto second = start_http_server({.port = server->port(), .threads = threads}, service);
+    const auto second = start_http_server({.port = server->port(), .threads = threads}, service.table);
     ASSERT_FALSE(second.has_value());
     EXPECT_EQ(second.error().code, Code::kAlreadyExists);
     EXPECT_NE(second.error().message.find(fmt::format("127.0.0.1:{}", server->port())), std::string::npos);
   }
-  EXPECT_EQ(start_http_server({.port = 70'000}, service).error().code, Code::kInvalidArgument);
-  EXPECT_EQ(start_http_server({.threads = 0}, service).error().code, Code::kInvalidArgument);
+  EXPECT_EQ(start_http_server({.port = 70'000}, service.table).error().code, Code::kInvalidArgument);
+  EXPECT_EQ(start_http_server({.threads = 0}, service.table).error().code, Code::kInvalidArgument);
 }
 
 TEST(OpenApi, DescribesExactlyTheRoutes) {
-  const auto document = parse_json(openapi_document(), "openapi");
-  ASSERT_TRUE(document.has_value());
   FakeService service;
   std::set<std::string> served;
-  const Router router = make_routes({}, service, [] { return false; });
+  const Router router = make_routes({.admin = true}, service.table, [] { return false; });
+  const auto document = parse_json(openapi_document(router.routes()), "openapi");
+  ASSERT_TRUE(document.has_value());
   for (const Route& route : router.routes()) {
     served.insert(route.method + " " + route.path);
   }

@@ -16,6 +16,8 @@ struct HttpSettings {
   int drain_ms = 30'000;           // at shutdown, what is in flight may take this long; the rest gets 503
   std::size_t max_body_bytes = 2 * 1024 * 1024;
   std::size_t max_text_code_points = 32'000;
+  bool inference = true;  // whether this server answers requests …
+  bool admin = false;     // … and whether it takes orders: load, unload
 };
 
 }  // namespace kefu::serve

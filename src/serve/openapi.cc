@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "base/json.h"
 #include "base/version.h"
 
 namespace kefu::serve {
@@ -31,45 +32,14 @@ constexpr std::string_view kPaths =
   "responses":{"200":{"description":"They are","content":{"application/json":{"schema":{"$ref":"#/components/schemas/Status"}}}},"503":{"$ref":"#/components/responses/Problem"},"default":{"$ref":"#/components/responses/Problem"}}}},
 "/version":{"get":{"operationId":"version","summary":"The build and its models",
   "responses":{"200":{"description":"Names and versions","content":{"application/json":{"schema":{"$ref":"#/components/schemas/Version"}}}},"default":{"$ref":"#/components/responses/Problem"}}}},
-"/v2":{"get":{"operationId":"v2Server","summary":"Name, version and extensions (Open Inference Protocol v2)",
-  "responses":{"200":{"description":"The server","content":{"application/json":{"schema":{"type":"object"}}}},"default":{"$ref":"#/components/responses/V2Failure"}}}},
-"/v2/health/live":{"get":{"operationId":"v2Live","summary":"Is the process alive?",
-  "responses":{"200":{"description":"It is","content":{"application/json":{"schema":{"type":"object"}}}},"default":{"$ref":"#/components/responses/V2Failure"}}}},
-"/v2/health/ready":{"get":{"operationId":"v2Ready","summary":"Are all models loaded, and is the server not shutting down?",
-  "responses":{"200":{"description":"They are","content":{"application/json":{"schema":{"type":"object"}}}},"503":{"description":"Not yet, or no more","content":{"application/json":{"schema":{"type":"object"}}}},"default":{"$ref":"#/components/responses/V2Failure"}}}},
-)json"
-    R"json("/v2/models/{model}":{"get":{"operationId":"v2Model","summary":"Versions, inputs and outputs of a model",
-  "parameters":[{"$ref":"#/components/parameters/Model"}],
-  "responses":{"200":{"description":"The model","content":{"application/json":{"schema":{"type":"object"}}}},"default":{"$ref":"#/components/responses/V2Failure"}}}},
-"/v2/models/{model}/ready":{"get":{"operationId":"v2ModelReady","summary":"Does the model answer?",
-  "parameters":[{"$ref":"#/components/parameters/Model"}],
-  "responses":{"200":{"description":"It does","content":{"application/json":{"schema":{"type":"object"}}}},"default":{"$ref":"#/components/responses/V2Failure"}}}},
-"/v2/models/{model}/infer":{"post":{"operationId":"v2Infer","summary":"Tensors in, tensors out: JSON, or JSON and binary",
-  "parameters":[{"$ref":"#/components/parameters/Model"}],
-  "requestBody":{"required":true,"content":{"application/json":{"schema":{"$ref":"#/components/schemas/InferRequest"}},"application/octet-stream":{}}},
-  "responses":{"200":{"description":"The outputs","content":{"application/json":{"schema":{"type":"object"}},"application/octet-stream":{}}},"default":{"$ref":"#/components/responses/V2Failure"}}}},
-"/v2/models/{model}/versions/{version}":{"get":{"operationId":"v2Version","summary":"Inputs and outputs of a version",
-  "parameters":[{"$ref":"#/components/parameters/Model"},{"$ref":"#/components/parameters/Version"}],
-  "responses":{"200":{"description":"The model","content":{"application/json":{"schema":{"type":"object"}}}},"default":{"$ref":"#/components/responses/V2Failure"}}}},
-"/v2/models/{model}/versions/{version}/ready":{"get":{"operationId":"v2VersionReady","summary":"Does the version answer?",
-  "parameters":[{"$ref":"#/components/parameters/Model"},{"$ref":"#/components/parameters/Version"}],
-  "responses":{"200":{"description":"It does","content":{"application/json":{"schema":{"type":"object"}}}},"default":{"$ref":"#/components/responses/V2Failure"}}}},
-"/v2/models/{model}/versions/{version}/infer":{"post":{"operationId":"v2VersionInfer","summary":"Tensors in, tensors out",
-  "parameters":[{"$ref":"#/components/parameters/Model"},{"$ref":"#/components/parameters/Version"}],
-  "requestBody":{"required":true,"content":{"application/json":{"schema":{"$ref":"#/components/schemas/InferRequest"}},"application/octet-stream":{}}},
-  "responses":{"200":{"description":"The outputs","content":{"application/json":{"schema":{"type":"object"}},"application/octet-stream":{}}},"default":{"$ref":"#/components/responses/V2Failure"}}}},
 "/openapi.json":{"get":{"operationId":"openapi","summary":"This document",
   "responses":{"200":{"description":"OpenAPI 3.1","content":{"application/json":{"schema":{"type":"object"}}}},"default":{"$ref":"#/components/responses/Problem"}}}},
 "/":{"get":{"operationId":"page","summary":"The try-it page, or a line of text if HTML is not accepted",
-  "responses":{"200":{"description":"Page or greeting","headers":{"ETag":{"schema":{"type":"string"}}},"content":{"text/html":{"schema":{"type":"string"}},"text/plain":{"schema":{"type":"string"}}}},"304":{"description":"The page has not changed"},"default":{"$ref":"#/components/responses/Problem"}}}}
-},
-)json";
+  "responses":{"200":{"description":"Page or greeting","headers":{"ETag":{"schema":{"type":"string"}}},"content":{"text/html":{"schema":{"type":"string"}},"text/plain":{"schema":{"type":"string"}}}},"304":{"description":"The page has not changed"},"default":{"$ref":"#/components/responses/Problem"}}}})json";
 
-constexpr std::string_view kComponents = R"json("components":{
+constexpr std::string_view kComponents = R"json(},
+"components":{
 "headers":{"RequestId":{"description":"The X-Request-Id sent, or a new one","schema":{"type":"string","pattern":"^[A-Za-z0-9._-]{1,64}$"}}},
-"parameters":{
-  "Model":{"name":"model","in":"path","required":true,"description":"Name of a loaded model","schema":{"type":"string"}},
-  "Version":{"name":"version","in":"path","required":true,"description":"A loaded version","schema":{"type":"string"}}},
 "responses":{
   "V2Failure":{"description":"Failure, in the Open Inference Protocol's shape","content":{"application/json":{"schema":{"type":"object","required":["error"],"properties":{"error":{"type":"string"}}}}}},
   "Failure":{"description":"Failure, in Rasa's shape","content":{"application/json":{"schema":{"$ref":"#/components/schemas/Failure"}}}},
@@ -113,17 +83,49 @@ constexpr std::string_view kComponents = R"json("components":{
 }}}
 )json";
 
+/// The paths of routes that have a summary, as members of "paths".
+std::string describe(const std::vector<Route>& routes) {
+  Json paths = Json::object();
+  for (const Route& route : routes) {
+    if (route.summary.empty()) continue;
+    const bool is_get = route.method == "GET";
+    Json& operation = paths[route.path][is_get ? "get" : "post"];
+    operation["summary"] = route.summary;
+    for (std::size_t at = route.path.find('{'); at != std::string::npos; at = route.path.find('{', at + 1)) {
+      const std::string name = route.path.substr(at + 1, route.path.find('}', at) - at - 1);
+      operation["parameters"].push_back(
+          {{"name", name}, {"in", "path"}, {"required", true}, {"schema", {{"type", "string"}}}});
+    }
+    const Json object{{"schema", {{"type", "object"}}}};
+    const bool is_infer = route.path.ends_with("/infer");
+    if (is_infer) {
+      operation["requestBody"] = {
+          {"required", true},
+          {"content",
+           {{"application/json", {{"schema", {{"$ref", "#/components/schemas/InferRequest"}}}}},
+            {"application/octet-stream", Json::object()}}}};
+    } else if (!is_get) {
+      operation["requestBody"] = {{"content", {{"application/json", object}}}};
+    }
+    const bool is_v2 = route.path.starts_with("/v2");
+    operation["responses"] = {
+        {"200", {{"description", "The answer"}, {"content", {{"application/json", object}}}}},
+        {"default", {{"$ref", std::string("#/components/responses/") + (is_v2 ? "V2Failure" : "Problem")}}}};
+  }
+  const std::string text = paths.dump();
+  return text.size() > 2 ? ",\n" + text.substr(1, text.size() - 2) : "";
+}
+
 }  // namespace
 
-std::string openapi_document() {
+std::string openapi_document(const std::vector<Route>& routes) {
   std::string document;
-  document.reserve(kHead.size() + kPaths.size() + kComponents.size() + 16);
-  document.append(kHead).append(version()).append(kPaths).append(kComponents);
+  document.append(kHead).append(version()).append(kPaths).append(describe(routes)).append(kComponents);
   return document;
 }
 
-Handler make_openapi_endpoint() {
-  return [document = openapi_document()](const RequestPtr&, const Respond& respond) {
+Handler make_openapi_endpoint(const std::vector<Route>& routes) {
+  return [document = openapi_document(routes)](const RequestPtr&, const Respond& respond) {
     respond([&document] {
       HttpResponse response;
       response.body = document;

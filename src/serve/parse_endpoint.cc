@@ -1,6 +1,7 @@
 #include "serve/parse_endpoint.h"
 
 #include "serve/error_reply.h"
+#include "serve/http_call.h"
 #include "serve/http_fields.h"
 #include "serve/parse_reply.h"
 #include "serve/parse_request.h"
@@ -25,7 +26,7 @@ HttpResponse parsed(const HttpRequest& request, const Result<std::vector<nlu::Pa
   return response;
 }
 
-void parse(nlu::NluService& service, std::size_t max_code_points, const RequestPtr& request,
+void parse(const hosting::ModelTable& models, std::size_t max_code_points, const RequestPtr& request,
            Respond respond) {
   if (!request->content_encoding.empty() && request->content_encoding != "identity") {
     return respond([request] {
@@ -39,25 +40,29 @@ void parse(nlu::NluService& service, std::size_t max_code_points, const RequestP
                          "Accept", "application/json");
     });
   }
-  Result<std::string> model = query_value(request->query, "model");
-  if (!model.has_value())
-    return respond([request, model] { return error_response(*request, model.error()); });
+  const auto refuse = [&](const Error& error) {
+    respond([request, error] { return error_response(*request, error); });
+  };
+  const Result<std::string> name = query_value(request->query, "model");
+  if (!name) return refuse(name.error());
+  const Result<runtime::Call> call = call_of(*request);
+  if (!call) return refuse(call.error());
   Result<nlu::ParseRequest> body = read_parse_request(request->body, max_code_points);
-  if (!body.has_value()) {
-    return respond([request, error = body.error()] { return error_response(*request, error); });
-  }
+  if (!body) return refuse(body.error());
+  const Result<hosting::ModelRef> model = models.find(*name);
+  if (!model) return refuse(model.error());
   // `respond` takes the reply from a worker's thread back to the connection's; the JSON is written there.
-  service.parse(*model, {*std::move(body)},
-                [request, respond = std::move(respond)](Result<std::vector<nlu::ParseReply>> replies) {
-                  respond([request, replies = std::move(replies)] { return parsed(*request, replies); });
-                });
+  (*model)->parse({*std::move(body)}, *call,
+                  [request, respond = std::move(respond)](Result<std::vector<nlu::ParseReply>> replies) {
+                    respond([request, replies = std::move(replies)] { return parsed(*request, replies); });
+                  });
 }
 
 }  // namespace
 
-Handler make_parse_endpoint(nlu::NluService& service, std::size_t max_text_code_points) {
-  return [&service, max_text_code_points](const RequestPtr& request, Respond respond) {
-    parse(service, max_text_code_points, request, std::move(respond));
+Handler make_parse_endpoint(const hosting::ModelTable& models, std::size_t max_text_code_points) {
+  return [&models, max_text_code_points](const RequestPtr& request, Respond respond) {
+    parse(models, max_text_code_points, request, std::move(respond));
   };
 }
 

@@ -3,12 +3,12 @@
 
 #include <cstddef>
 
-#include "nlu/service.h"
+#include "hosting/model_table.h"
 #include "serve/http_message.h"
 
 namespace kefu::serve {
 
-/// The handler; `service` must outlive it.
-Handler make_parse_endpoint(nlu::NluService& service, std::size_t max_text_code_points);
+/// The handler; `models` must outlive it.
+Handler make_parse_endpoint(const hosting::ModelTable& models, std::size_t max_text_code_points);
 
 }  // namespace kefu::serve

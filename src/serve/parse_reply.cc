@@ -1,6 +1,7 @@
 #include "serve/parse_reply.h"
 
-#include "serve/json_write.h"
+#include "base/json_write.h"
+#include "nlu/entity_json.h"
 
 namespace kefu::serve {
 namespace {
@@ -10,27 +11,6 @@ void write_intent(JsonWriter& json, const nlu::RankedIntent& intent) {
   write_member(json, "name", intent.name);
   write_member(json, "confidence", intent.confidence);
   json.EndObject();
-}
-
-void write_entity(JsonWriter& json, const nlu::ParsedEntity& entity) {
-  json.StartObject();
-  write_member(json, "entity", entity.entity);
-  json.Key("start");
-  json.Uint(entity.span.begin);
-  json.Key("end");
-  json.Uint(entity.span.end);
-  write_member(json, "confidence_entity", entity.confidence);
-  write_member(json, "value", entity.value);
-  write_member(json, "extractor", "KefuCrf");
-  if (!entity.role.empty()) write_member(json, "role", entity.role);
-  if (!entity.group.empty()) write_member(json, "group", entity.group);
-  json.EndObject();
-}
-
-void write_entities(JsonWriter& json, const nlu::ParseReply& reply) {
-  json.StartArray();
-  for (const nlu::ParsedEntity& entity : reply.entities) write_entity(json, entity);
-  json.EndArray();
 }
 
 void write_time(JsonWriter& json, std::string_view key, std::chrono::microseconds time) {
@@ -75,13 +55,6 @@ void write_additions(JsonWriter& json, const nlu::ParseReply& reply) {
 
 }  // namespace
 
-std::string write_entities(const nlu::ParseReply& reply) {
-  rapidjson::StringBuffer buffer;
-  JsonWriter json(buffer);
-  write_entities(json, reply);
-  return {buffer.GetString(), buffer.GetSize()};
-}
-
 std::string write_parse_reply(const nlu::ParseReply& reply, std::chrono::microseconds total) {
   rapidjson::StringBuffer buffer;
   JsonWriter json(buffer);
@@ -90,7 +63,7 @@ std::string write_parse_reply(const nlu::ParseReply& reply, std::chrono::microse
   json.Key("intent");
   write_intent(json, reply.intent);
   json.Key("entities");
-  write_entities(json, reply);
+  nlu::write_entities(json, reply);
   json.Key("intent_ranking");
   json.StartArray();
   for (const nlu::RankedIntent& intent : reply.ranking) write_intent(json, intent);

@@ -13,7 +13,4 @@ namespace kefu::serve {
 /// the time from the request's arrival until now.
 std::string write_parse_reply(const nlu::ParseReply& reply, std::chrono::microseconds total);
 
-/// Its "entities" alone.
-std::string write_entities(const nlu::ParseReply& reply);
-
 }  // namespace kefu::serve

@@ -1,5 +1,5 @@
 #pragma once
-// The body of POST /model/parse, and what holds for texts however they come.
+// The body of POST /model/parse.
 
 #include <cstddef>
 #include <string>
@@ -16,11 +16,5 @@ namespace kefu::serve {
 /// kInvalidArgument: not UTF-8, not JSON, wrong types, U+0000 in a string.
 /// kOutOfRange: more than `max_code_points` code points in the text.
 Result<nlu::ParseRequest> read_parse_request(std::string_view body, std::size_t max_code_points);
-
-/// kInvalidArgument or kOutOfRange, as above, if a text cannot be read; `what` is how the message calls it.
-Result<void> check_text(std::string_view what, std::string_view text, std::size_t max_code_points);
-
-/// "es-MX" -> "es"; empty stays empty. kInvalidArgument: no language tag.
-Result<std::string> read_language_code(std::string_view tag);
 
 }  // namespace kefu::serve

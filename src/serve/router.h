@@ -13,6 +13,7 @@ struct Route {
   std::string method;
   std::string path;  // a segment in braces, "{model}", stands for any one
   Handler handler;
+  std::string summary{};  // for /openapi.json; empty: the document describes the route by hand
 };
 
 /// The outcome of a look-up: a handler, or the methods the path does have (405), or neither (404).
@@ -23,7 +24,7 @@ struct RouteMatch {
   std::string allow;                 // "GET, HEAD"; empty if the path is unknown
 };
 
-/// An immutable table of a dozen rows, searched in order. Safe from any thread.
+/// An immutable table of a few dozen rows, searched in order. Safe from any thread.
 class Router {
  public:
   explicit Router(std::vector<Route> routes) : routes_(std::move(routes)) {}

@@ -3,13 +3,13 @@
 
 #include <functional>
 
-#include "nlu/service.h"
+#include "hosting/model_table.h"
 #include "serve/http_settings.h"
 #include "serve/router.h"
 
 namespace kefu::serve {
 
-/// `service` must outlive the router. `draining` is asked on I/O threads: true from the start of a shutdown.
-Router make_routes(const HttpSettings& settings, nlu::NluService& service, std::function<bool()> draining);
+/// `models` must outlive the router. `draining` is asked on I/O threads: true from the start of a shutdown.
+Router make_routes(const HttpSettings& settings, hosting::ModelTable& models, std::function<bool()> draining);
 
 }  // namespace kefu::serve

@@ -1,16 +1,16 @@
 #pragma once
-// The Open Inference Protocol v2 over HTTP, in Triton's superset: health, metadata, inference.
+// The Open Inference Protocol v2 over HTTP, with Triton's extensions
+// (https://github.com/kserve/open-inference-protocol, triton-inference-server/server docs/protocol).
 
-#include <vector>
+#include <functional>
 
-#include "nlu/service.h"
-#include "serve/http_settings.h"
+#include "hosting/model_table.h"
 #include "serve/router.h"
 
 namespace kefu::serve {
 
-/// The routes under /v2. Service and `draining` must outlive them.
-std::vector<Route> v2_routes(const HttpSettings& settings, nlu::NluService& service,
-                             std::function<bool()> draining);
+/// Everything below /v2 but the repository. `models` must outlive the routes; `draining` is asked on I/O
+/// threads.
+std::vector<Route> v2_routes(const hosting::ModelTable& models, std::function<bool()> draining);
 
 }  // namespace kefu::serve

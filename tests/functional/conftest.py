@@ -43,14 +43,28 @@ def repository(shop, tmp_path_factory):
     return models
 
 
+class Server:
+    """A running `kefu serve`; stopped at the end of the `with`, when its exit code must be 0."""
+
+    def __init__(self, repository, *settings):
+        assignments = [f"models.repository={repository}", "http.port=0", "log.level=warn", *settings]
+        self.process = subprocess.Popen([KEFU, "serve"] + [word for a in assignments for word in ("--set", a)],
+                                        cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        line = self.process.stdout.readline()
+        address = re.search(r"http://\S+", line)
+        assert address, line + self.process.stderr.read()
+        self.url = address.group().rstrip("/")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.process.terminate()
+        assert self.process.wait(timeout=30) == 0
+
+
 @pytest.fixture(scope="session")
 def server(repository):
     """The address of a running server."""
-    process = subprocess.Popen([KEFU, "serve", "--set", f"models.repository={repository}", "--set", "http.port=0",
-                                "--set", "log.level=warn"], cwd=ROOT, text=True, stdout=subprocess.PIPE)
-    line = process.stdout.readline()
-    address = re.search(r"http://\S+", line)
-    assert address, line
-    yield address.group().rstrip("/")
-    process.terminate()
-    assert process.wait(timeout=30) == 0
+    with Server(repository) as running:
+        yield running.url

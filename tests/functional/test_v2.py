@@ -32,7 +32,7 @@ def test_server_and_model_describe_themselves(server):
     assert requests.get(server + "/v2/health/ready", timeout=30).json() == {"ready": True}
     model = requests.get(server + "/v2/models/default", timeout=30).json()
     assert model["versions"] == ["1"]
-    assert {"name": "text", "datatype": "BYTES", "shape": [-1]} in model["inputs"]
+    assert {"name": "text", "datatype": "BYTES", "shape": [-1, 1]} in model["inputs"]
     assert {"name": "scores", "datatype": "FP32", "shape": [-1, 3]} in model["outputs"]
     for path in ("", "/versions/1"):
         ready = requests.get(f"{server}/v2/models/default{path}/ready", timeout=30)

@@ -2,9 +2,11 @@
 // An engine without a model, for tests of everything around an engine: fixed time, injected errors,
 // outputs that can be computed by hand.
 //
-// Its plan is a JSON file: {"hidden": 4, "delay_us": 0, "fail_every": 0}. Inputs and output are those of an
-// encoder body; last_hidden_state = inputs_embeds where attention_mask is 1, else 0. Every fail_every-th
-// run of the engine fails with kInternal.
+// Its plan is a JSON file. Of an encoder's body: {"hidden": 4}. Of a tensor model:
+//   {"operation": "add_sub", "inputs": [{"name": "A", "datatype": "INT32", "shape": [-1, 16]}, …],
+//    "outputs": […]}
+// Either may have "delay_us" (of a run), "load_ms" (of loading) and "fail_every" (every so many-th run of the
+// engine fails with kInternal). For the operations see fake_operation.h.
 
 #include <filesystem>
 #include <memory>

@@ -14,23 +14,32 @@ ov::Core& core() {
   return instance;
 }
 
+/// The types OpenVINO and the protocol share.
+struct TypeRow {
+  DataType type;
+  ov::element::Type_t element;
+};
+
+constexpr TypeRow kTypes[] = {
+    {DataType::kBool, ov::element::Type_t::boolean}, {DataType::kInt8, ov::element::Type_t::i8},
+    {DataType::kInt16, ov::element::Type_t::i16},    {DataType::kInt32, ov::element::Type_t::i32},
+    {DataType::kInt64, ov::element::Type_t::i64},    {DataType::kUint8, ov::element::Type_t::u8},
+    {DataType::kUint16, ov::element::Type_t::u16},   {DataType::kUint32, ov::element::Type_t::u32},
+    {DataType::kUint64, ov::element::Type_t::u64},   {DataType::kFp16, ov::element::Type_t::f16},
+    {DataType::kBf16, ov::element::Type_t::bf16},    {DataType::kFp32, ov::element::Type_t::f32},
+    {DataType::kFp64, ov::element::Type_t::f64},
+};
+
 Result<DataType> data_type_of(const ov::element::Type& type, const std::string& name) {
-  if (type == ov::element::f32) return DataType::kFloat32;
-  if (type == ov::element::i64) return DataType::kInt64;
-  if (type == ov::element::i32) return DataType::kInt32;
-  return fail(Code::kUnimplemented, "tensor {} is of type {}; supported: f32, i32, i64", name,
-              type.get_type_name());
+  const auto found = std::ranges::find(kTypes, ov::element::Type_t(type), &TypeRow::element);
+  if (found != std::end(kTypes)) return found->type;
+  return fail(Code::kUnimplemented, "tensor {} is of type {}, which is not supported; export numbers instead",
+              name, type.get_type_name());
 }
 
+/// `type` is that of a declared input, so it has a row.
 ov::element::Type element_type(DataType type) {
-  switch (type) {
-    case DataType::kInt64:
-      return ov::element::i64;
-    case DataType::kInt32:
-      return ov::element::i32;
-    default:
-      return ov::element::f32;
-  }
+  return std::ranges::find(kTypes, type, &TypeRow::type)->element;
 }
 
 Result<TensorInfo> describe(const ov::Output<const ov::Node>& port) {
@@ -66,7 +75,9 @@ class OpenVinoContext final : public ExecutionContext {
       for (std::size_t i = 0; i < info_.outputs.size(); ++i) {
         const ov::Tensor tensor = request_.get_output_tensor(i);
         const ov::Shape& shape = tensor.get_shape();
-        outputs.push_back({{shape.begin(), shape.end()}, {tensor.data<const float>(), tensor.get_size()}});
+        const auto* data = static_cast<const std::byte*>(tensor.data());
+        outputs.push_back(
+            {info_.outputs[i].type, {shape.begin(), shape.end()}, {data, tensor.get_byte_size()}});
       }
     } catch (const std::exception& error) {
       return fail(Code::kInternal, "OpenVINO could not run the model: {}", error.what());
@@ -128,10 +139,6 @@ Result<EngineInfo> describe_model(const ov::CompiledModel& model, const ov::elem
   }
   for (const auto& port : model.outputs()) {
     KEFU_ASSIGN(TensorInfo output, describe(port));
-    if (output.type != DataType::kFloat32) {
-      return fail(Code::kUnimplemented, "output {} is {}, only FP32 outputs are read", output.name,
-                  data_type_name(output.type));
-    }
     info.outputs.push_back(std::move(output));
   }
   return info;

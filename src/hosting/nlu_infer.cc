@@ -1,11 +1,11 @@
-#include "serve/nlu_infer.h"
+#include "hosting/nlu_infer.h"
 
 #include <algorithm>
 
-#include "serve/parse_reply.h"
-#include "serve/parse_request.h"
+#include "nlu/entity_json.h"
+#include "nlu/text_check.h"
 
-namespace kefu::serve {
+namespace kefu::hosting {
 namespace {
 
 using oip::DataType;
@@ -15,7 +15,7 @@ using oip::Tensor;
 struct Output {
   const char* name;
   DataType datatype;
-  bool is_wide;  // [rows, intents] instead of [rows]
+  bool is_wide;  // [rows, intents] instead of [rows, 1]
   std::function<void(const nlu::ParseReply&, std::string& data)> append;
 };
 
@@ -44,7 +44,7 @@ const std::vector<Output>& outputs() {
        }},
       {"slots", DataType::kBytes, false,  // JSON, as "entities" of /model/parse
        [](const ParseReply& reply, std::string& data) {
-         oip::append_bytes_element(write_entities(reply), data);
+         oip::append_bytes_element(nlu::write_entities(reply), data);
        }},
   };
   return all;
@@ -65,10 +65,10 @@ Result<std::vector<nlu::ParseRequest>> read_rows(const oip::InferRequest& reques
   const auto text = std::ranges::find(request.inputs, "text", &Tensor::name);
   if (text == request.inputs.end()) return fail(Code::kInvalidArgument, "the request has no input 'text'");
   KEFU_ASSIGN(const std::size_t count, rows_of(*text));
-  if (count > kMaxInferRows)
-    return fail(Code::kOutOfRange, "input 'text' has {} rows; at most {} are read", count, kMaxInferRows);
+  if (count > oip::kMaxRows)
+    return fail(Code::kOutOfRange, "input 'text' has {} rows; at most {} are read", count, oip::kMaxRows);
   for (const std::string_view element : oip::bytes_elements(*text)) {
-    KEFU_CHECK(check_text(fmt::format("row {} of input 'text'", rows.size()), element, max_code_points));
+    KEFU_CHECK(nlu::check_text(fmt::format("row {} of input 'text'", rows.size()), element, max_code_points));
     rows.push_back({std::string(element), ""});
   }
   for (const Tensor& input : request.inputs) {
@@ -83,7 +83,7 @@ Result<std::vector<nlu::ParseRequest>> read_rows(const oip::InferRequest& reques
     }
     std::size_t row = 0;
     for (const std::string_view element : oip::bytes_elements(input)) {
-      KEFU_ASSIGN(rows[row++].language, read_language_code(element));
+      KEFU_ASSIGN(rows[row++].language, nlu::read_language_code(element));
     }
   }
   return rows;
@@ -105,13 +105,13 @@ Result<std::vector<const Output*>> wanted_outputs(const oip::InferRequest& reque
   return wanted;
 }
 
-oip::InferReply make_reply(const nlu::ModelDescription& model, std::string id,
+oip::InferReply make_reply(const ModelDescription& model, std::string id,
                            const std::vector<const Output*>& wanted,
                            const std::vector<nlu::ParseReply>& replies) {
-  oip::InferReply out{model.name.name, model.name.version, std::move(id), {}, {}};
+  oip::InferReply out{model.name(), model.version(), std::move(id), {}, {}};
   for (const Output* output : wanted) {
-    Tensor tensor{output->name, output->datatype, {std::ssize(replies)}, {}, {}};
-    if (output->is_wide) tensor.shape.push_back(std::ssize(model.intents));
+    const std::int64_t width = output->is_wide ? std::ssize(model.intents) : 1;
+    Tensor tensor{output->name, output->datatype, {std::ssize(replies), width}, {}, {}};
     for (const nlu::ParseReply& reply : replies) output->append(reply, tensor.data);
     out.outputs.push_back(std::move(tensor));
   }
@@ -120,30 +120,31 @@ oip::InferReply make_reply(const nlu::ModelDescription& model, std::string id,
 
 }  // namespace
 
-oip::ModelMetadata nlu_metadata(const nlu::ModelDescription& model) {
-  oip::ModelMetadata metadata{model.name.name, {model.name.version}, "kefu_nlu", {}, {}};
-  metadata.inputs = {{"text", DataType::kBytes, {-1}}, {"language", DataType::kBytes, {-1}}};
+oip::ModelMetadata nlu_metadata(const std::string& name, const std::string& version, std::size_t intents) {
+  oip::ModelMetadata metadata{name, {version}, "kefu_nlu", {}, {}};
+  metadata.inputs = {{"text", DataType::kBytes, {-1, 1}, false},
+                     {"language", DataType::kBytes, {-1, 1}, true}};
   for (const Output& output : outputs()) {
-    std::vector<std::int64_t> shape{-1};
-    if (output.is_wide) shape.push_back(static_cast<std::int64_t>(model.intents.size()));
-    metadata.outputs.push_back({output.name, output.datatype, std::move(shape)});
+    const auto width = output.is_wide ? static_cast<std::int64_t>(intents) : 1;
+    metadata.outputs.push_back({output.name, output.datatype, {-1, width}, false});
   }
   return metadata;
 }
 
-void infer_nlu(nlu::NluService& service, const nlu::ModelDescription& model, const oip::InferRequest& request,
-               std::size_t max_code_points, std::function<void(Result<oip::InferReply>)> done) {
+void infer_nlu(ServedModel& model, const oip::InferRequest& request, std::size_t max_code_points,
+               const runtime::Call& call, InferDone done) {
   auto rows = read_rows(request, max_code_points);
   if (!rows) return done(tl::unexpected(rows.error()));
   auto wanted = wanted_outputs(request);
   if (!wanted) return done(tl::unexpected(wanted.error()));
-  if (rows->empty()) return done(make_reply(model, request.id, *wanted, {}));
-  service.parse(model.name.name, *std::move(rows),
-                [model, id = request.id, wanted = *std::move(wanted),
-                 done = std::move(done)](const Result<std::vector<nlu::ParseReply>>& replies) {
-                  if (!replies) return done(tl::unexpected(replies.error()));
-                  done(make_reply(model, id, wanted, *replies));
-                });
+  const ModelDescription& description = model.description();  // the model outlives its answers
+  if (rows->empty()) return done(make_reply(description, request.id, *wanted, {}));
+  model.parse(*std::move(rows), call,
+              [&description, id = request.id, wanted = *std::move(wanted),
+               done = std::move(done)](const Result<std::vector<nlu::ParseReply>>& replies) {
+                if (!replies) return done(tl::unexpected(replies.error()));
+                done(make_reply(description, id, wanted, *replies));
+              });
 }
 
-}  // namespace kefu::serve
+}  // namespace kefu::hosting

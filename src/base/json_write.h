@@ -7,7 +7,7 @@
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 
-namespace kefu::serve {
+namespace kefu {
 
 using JsonWriter = rapidjson::Writer<rapidjson::StringBuffer>;
 
@@ -26,4 +26,4 @@ inline void write_member(JsonWriter& json, std::string_view key, double value) {
   json.Double(std::isfinite(value) ? std::round(value * 1e6) / 1e6 : 0.0);
 }
 
-}  // namespace kefu::serve
+}  // namespace kefu

@@ -1,0 +1,24 @@
+#include "hosting/load_served.h"
+
+#include "hosting/served_tensor.h"
+
+namespace kefu::hosting {
+
+Result<ModelRef> load_served(const model::PackageId& id, const ModelSettings& settings, Host& host) {
+  engine::EngineOptions options = host.engine_options;
+  options.streams = static_cast<int>(settings.instances);  // else the instances take turns
+  KEFU_ASSIGN(const Json manifest, model::read_manifest(id.folder, "publish the package again"));
+  const std::string source = (id.folder / "manifest.json").string();
+  KEFU_ASSIGN(const auto kind, json_get<std::string>(manifest, "kind", source));
+  if (kind == "nlu") {
+    KEFU_ASSIGN(auto model, nlu::load_nlu_model(id, host.engine, options, host.languages));
+    return serve_nlu(std::move(model), settings, host.nlu, host.reaper);
+  }
+  if (kind == "tensor") {
+    KEFU_ASSIGN(const model::TensorPackage package, model::load_tensor_package(id));
+    return serve_tensor(package, options, settings, host.reaper);
+  }
+  return fail(Code::kInvalidArgument, "{} is of kind \"{}\"; known: nlu, tensor", source, kind);
+}
+
+}  // namespace kefu::hosting

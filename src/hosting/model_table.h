@@ -1,0 +1,139 @@
+#pragma once
+// The models of a repository and which of their versions are in service.
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <shared_mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/asio/thread_pool.hpp>
+
+#include "hosting/served_model.h"
+#include "model/repository.h"
+
+namespace kefu::hosting {
+
+/// Of a version; the names of Triton's repository index.
+enum class State { kLoading, kReady, kUnloading, kUnavailable };
+std::string_view state_name(State state);
+
+struct IndexEntry {
+  std::string name;
+  std::string version;  // empty: no version of it has been asked for
+  State state = State::kUnavailable;
+  std::string reason;  // of kUnavailable, if it is known
+};
+
+/// Makes a version ready to serve; blocks. `config` overrides the settings of the repository's config.json.
+using LoadVersion =
+    std::function<Result<ModelRef>(const model::PackageId& id, const ModelSettings& settings)>;
+
+/// What a load or an unload has come to.
+struct Operation {
+  enum class Phase { kPending, kRunning, kSucceeded, kFailed };
+
+  std::uint64_t id = 0;
+  std::string model;
+  bool is_load = true;
+  Json config;  // of a load; null: none
+  Phase phase = Phase::kPending;
+  std::optional<Error> error;
+};
+
+/// Thread-safe. Loads and unloads run on a thread of the table's own, those of one model one after another.
+class ModelTable {
+ public:
+  using Done = std::function<void(Result<void>)>;
+
+  /// `defaults`: of models whose folder has no config.json.
+  ModelTable(std::filesystem::path repository, ModelSettings defaults, LoadVersion load);
+
+  /// Finishes the operation that runs, refuses those that wait, and lets go of the models.
+  ~ModelTable();
+
+  ModelTable(const ModelTable&) = delete;
+  ModelTable& operator=(const ModelTable&) = delete;
+
+  /// The version (empty: the highest in service) of a model (empty: `default_name`). kNotFound: no such
+  /// model, or version, in the repository; kUnavailable: it is not in service, with the reason.
+  Result<ModelRef> find(std::string_view name, std::string_view version = {}) const;
+
+  /// The model that requests get that name none.
+  void set_default(std::string name) { default_name_ = std::move(name); }
+
+  /// Brings the versions that the model's policy wants into service and then takes the others out. A version
+  /// that is in service unchanged stays. If one fails to load, all stays as it was. Returns the operation's
+  /// id at once; equal loads that wait or run are one operation. `done` runs on the table's thread.
+  /// kInvalidArgument: the name or the config; kNotFound: no such model; kUnavailable: shutting down.
+  std::uint64_t load(std::string name, Json config, Done done);
+
+  /// Takes all versions out of service; requests that they have accepted are answered.
+  std::uint64_t unload(std::string name, Done done);
+
+  /// The last operations, by id.
+  std::optional<Operation> operation(std::uint64_t id) const;
+
+  /// Every model of the repository and every version that has been asked for.
+  std::vector<IndexEntry> index() const;
+
+  /// Versions in service.
+  std::vector<ModelRef> served() const;
+
+  /// Models without which the server is not ready().
+  void require(std::vector<std::string> names);
+
+  /// There are required models, and each has a version in service.
+  bool ready() const;
+
+  /// Accepts no operations any more.
+  void close();
+
+ private:
+  struct Version {
+    State state = State::kLoading;
+    std::string reason;
+    ModelRef model;
+    std::string fingerprint;  // of manifest and configuration: equal ones, equal versions
+  };
+  struct Job {
+    std::shared_ptr<Operation> operation;
+    std::vector<Done> waiters;
+  };
+  struct Model {
+    std::map<int, Version> versions;
+    std::deque<Job> jobs;  // the first one runs
+  };
+
+  std::uint64_t start(Operation operation, Done done);
+  void run_next(const std::string& name);
+  Result<void> run(const Operation& operation);
+  Result<void> run_load(const Operation& operation);
+  Result<Version> load_version(const model::PackageId& id, const ModelSettings& settings,
+                               const std::string& configs);
+  Result<ModelSettings> settings_of(const Operation& operation, std::string& configs) const;
+  void take_out(const std::string& name, const std::vector<int>& keep);
+  void set_state(const std::string& name, int version, Version state);
+  tl::unexpected<Error> unknown(std::string_view name) const;
+  std::string known_models() const;
+
+  const std::filesystem::path repository_;
+  const ModelSettings defaults_;
+  const LoadVersion load_;
+  std::string default_name_ = "default";
+  mutable std::shared_mutex mutex_;  // held for look-ups and changes of the maps, never while something runs
+  std::map<std::string, Model, std::less<>> models_;
+  std::map<std::uint64_t, std::shared_ptr<Operation>> operations_;
+  std::vector<std::string> required_;
+  std::uint64_t next_operation_ = 1;
+  bool closed_ = false;
+  boost::asio::thread_pool loading_{1};
+};
+
+}  // namespace kefu::hosting

@@ -1,0 +1,106 @@
+#include "hosting/served_nlu.h"
+
+#include <algorithm>
+
+#include <boost/asio/post.hpp>
+
+#include "hosting/nlu_infer.h"
+
+namespace kefu::hosting {
+namespace {
+
+/// Reading the encoder's weights once costs about as much as this many tokens, so a run is worth saving only
+/// while the padding that saves it is less.
+constexpr std::size_t kRunTokens = 20;
+
+/// Up to here the caller's thread tokenises.
+constexpr std::size_t kInlineBytes = 2048;
+
+/// More rows a run gain little speed on a CPU and make the others in the batch wait.
+constexpr std::size_t kMaxBatch = 8;
+constexpr std::size_t kMaxBatchTokens = 4096;
+
+runtime::BatchPolicy policy_for(const nlu::NluModel& model, ModelSettings& settings) {
+  if (!settings.max_batch_size) settings.max_batch_size = kMaxBatch;
+  if (!settings.max_batch_tokens) settings.max_batch_tokens = kMaxBatchTokens;
+  runtime::BatchPolicy policy;
+  policy.max_rows = std::max<std::size_t>(*settings.max_batch_size, 1);
+  policy.max_tokens = *settings.max_batch_tokens;
+  policy.preferred_rows = settings.preferred_batch_size;
+  policy.window = settings.max_queue_delay;
+  policy.buckets = runtime::cpu_buckets(model.encoder().encoder()->max_tokens());
+  policy.free_padding = kRunTokens;
+  policy.promote = runtime::Duration::max();
+  policy.levels = settings.levels;
+  policy.default_level = settings.default_level;
+  policy.ageing = settings.ageing;
+  return policy;
+}
+
+class ServedNlu final : public ServedModel, public std::enable_shared_from_this<ServedNlu> {
+ public:
+  ServedNlu(std::shared_ptr<const nlu::NluModel> model, ModelDescription description, NluHost& host,
+            std::unique_ptr<runtime::InstancePool> pool)
+      : model_(std::move(model)), description_(std::move(description)), host_(host), pool_(std::move(pool)) {}
+
+  const ModelDescription& description() const override { return description_; }
+  runtime::StatisticsSnapshot statistics() const override { return pool_->statistics().snapshot(); }
+  std::size_t pending() const override { return pool_->pending_requests(); }
+
+  void infer(oip::InferRequest request, const runtime::Call& call, InferDone done) override {
+    infer_nlu(*this, request, host_.max_text_code_points, call, std::move(done));
+  }
+
+  void parse(std::vector<nlu::ParseRequest> texts, const runtime::Call& call, nlu::ParseDone done) override {
+    std::size_t bytes = 0;
+    for (const nlu::ParseRequest& text : texts) bytes += text.text.size();
+    if (bytes <= kInlineBytes) return submit(std::move(texts), call, std::move(done));
+    boost::asio::post(host_.tokenizing, [self = shared_from_this(), texts = std::move(texts), call,
+                                         done = std::move(done)]() mutable {
+      self->submit(std::move(texts), call, std::move(done));
+    });
+  }
+
+ private:
+  void submit(std::vector<nlu::ParseRequest> texts, const runtime::Call& call, nlu::ParseDone done) {
+    std::vector<nlu::PreparedText> prepared;
+    prepared.reserve(texts.size());
+    for (nlu::ParseRequest& text : texts) prepared.push_back(model_->prepare(std::move(text)));
+    const bool is_empty =
+        std::ranges::all_of(prepared, [](const nlu::PreparedText& text) { return text.windows.empty(); });
+    auto task = std::make_shared<nlu::ParseTask>(
+        model_, std::move(prepared), call,
+        [self = shared_from_this(), done = std::move(done)](Result<std::vector<nlu::ParseReply>> replies) {
+          done(std::move(replies));
+        });
+    if (is_empty) return task->finish({});
+    const runtime::RequestId id = pool_->submit(std::move(task));
+    if (!call.cancellation) return;
+    call.cancellation->on_cancel([weak = weak_from_this(), id] {
+      if (const auto self = weak.lock()) self->pool_->cancel(id);
+    });
+  }
+
+  std::shared_ptr<const nlu::NluModel> model_;
+  ModelDescription description_;
+  NluHost& host_;
+  std::unique_ptr<runtime::InstancePool> pool_;
+};
+
+}  // namespace
+
+Result<ModelRef> serve_nlu(std::shared_ptr<const nlu::NluModel> model, ModelSettings settings, NluHost& host,
+                           Reaper& reaper) {
+  const runtime::BatchPolicy policy = policy_for(*model, settings);
+  KEFU_ASSIGN(auto pool, runtime::InstancePool::start(policy, settings.instances, [&model] {
+                return nlu::ParseInstance::create(model);
+              }));
+  ModelDescription description{.digest = model->manifest().digest, .settings = std::move(settings)};
+  for (const nlu::IntentLabel& intent : model->heads().intents) description.intents.push_back(intent.name);
+  description.metadata =
+      nlu_metadata(model->manifest().name, model->manifest().version, description.intents.size());
+  return reaper.own(
+      std::make_unique<ServedNlu>(std::move(model), std::move(description), host, std::move(pool)));
+}
+
+}  // namespace kefu::hosting

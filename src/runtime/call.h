@@ -1,0 +1,20 @@
+#pragma once
+// How a request wants to be treated, whatever it asks.
+
+#include <memory>
+#include <optional>
+
+#include "runtime/batch_policy.h"
+#include "runtime/cancellation.h"
+
+namespace kefu::runtime {
+
+struct Call {
+  Time received = std::chrono::steady_clock::now();  // its last byte
+  std::size_t level = 0;                             // of priority, 1 the highest; 0: the default
+  std::optional<Time> deadline = std::nullopt;       // after which the answer is of no use
+  Duration timeout{0};                               // longest wait in the queue; 0: the level's
+  std::shared_ptr<Cancellation> cancellation{};      // none: it cannot be cancelled
+};
+
+}  // namespace kefu::runtime

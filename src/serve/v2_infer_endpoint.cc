@@ -1,0 +1,142 @@
+#include "serve/v2_infer_endpoint.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "hosting/infer.h"
+#include "oip/infer_json.h"
+#include "serve/error_reply.h"
+#include "serve/http_call.h"
+#include "serve/http_fields.h"
+#include "serve/v2_reply.h"
+
+namespace kefu::serve {
+namespace {
+
+/// The length of the JSON before the tensors; none: all of it.
+Result<std::optional<std::size_t>> json_length(const HttpRequest& request) {
+  const std::string& field = request.inference_header_length;
+  if (field.empty()) return std::nullopt;
+  std::size_t length = 0;
+  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), length);
+  if (error != std::errc() || end != field.data() + field.size()) {
+    return fail(Code::kInvalidArgument, "Inference-Header-Content-Length must be a plain decimal number");
+  }
+  return std::optional(length);
+}
+
+/// The shape of an input that is all of a body of so many bytes.
+Result<std::vector<std::int64_t>> raw_shape(const oip::TensorMetadata& input, std::size_t bytes,
+                                            bool has_rows) {
+  std::vector<std::int64_t> shape = input.shape;
+  if (has_rows && !shape.empty()) shape[0] = 1;
+  if (input.datatype == oip::DataType::kBytes) {
+    std::ranges::replace(shape, -1, 1);
+    return shape;
+  }
+  std::size_t known = oip::element_size(input.datatype);
+  for (const std::int64_t dimension : shape) known *= dimension < 0 ? 1 : static_cast<std::size_t>(dimension);
+  const auto open = std::ranges::find(shape, -1);
+  if (open == shape.end()) return shape;
+  if (std::ranges::count(shape, -1) > 1 || known == 0 || bytes % known != 0) {
+    return fail(
+        Code::kInvalidArgument,
+        "a raw body of {} bytes does not tell the shape of input '{}'; send Inference-Header-Content-Length "
+        "and JSON with the shape",
+        bytes, input.name);
+  }
+  *open = static_cast<std::int64_t>(bytes / known);
+  return shape;
+}
+
+/// A body that is the one input and nothing else.
+Result<oip::InferRequest> raw_request(std::string_view body, const hosting::ModelDescription& model) {
+  const auto& inputs = model.metadata.inputs;
+  if (std::ranges::count_if(inputs, [](const auto& input) { return !input.optional; }) != 1) {
+    return fail(Code::kInvalidArgument, "a raw body is one input, but the model '{}' has {}", model.name(),
+                inputs.size());
+  }
+  const oip::TensorMetadata& input = inputs.front();
+  oip::InferRequest request;
+  request.parameters["binary_data_output"] = true;
+  oip::Tensor tensor{input.name, input.datatype, {}, {}, {}};
+  KEFU_ASSIGN(tensor.shape, raw_shape(input, body.size(), *model.settings.max_batch_size > 0));
+  if (input.datatype == oip::DataType::kBytes) {
+    oip::append_bytes_element(body, tensor.data);
+  } else {
+    tensor.data = body;
+  }
+  KEFU_ASSIGN(const std::size_t elements,
+              oip::element_count(tensor.name, tensor.shape, oip::InferLimits().max_elements));
+  KEFU_CHECK(oip::check_data(tensor, elements));
+  request.inputs.push_back(std::move(tensor));
+  return request;
+}
+
+Result<oip::InferRequest> read_infer_request(const HttpRequest& http,
+                                             const hosting::ModelDescription& model) {
+  KEFU_ASSIGN(const auto length, json_length(http));
+  auto request = length == 0U ? raw_request(http.body, model) : oip::read_infer_json(http.body, length, {});
+  if (request) request->model = model.name();
+  return request;
+}
+
+HttpResponse infer_response(const HttpRequest& http, const oip::InferRequest& outputs,
+                            const Result<oip::InferReply>& reply) {
+  if (!reply) return error_response(http, reply.error());
+  auto body = oip::write_infer_json(*reply, outputs);
+  if (!body) return error_response(http, body.error());
+  HttpResponse response;
+  response.body = std::move(body->bytes);
+  if (const std::optional<std::size_t> json_bytes = body->json_bytes) {
+    response.content_type = "application/octet-stream";
+    response.headers.emplace_back("Inference-Header-Content-Length", std::to_string(*json_bytes));
+  }
+  response.headers.emplace_back("Cache-Control", "no-store");
+  return response;
+}
+
+bool is_infer_media_type(std::string_view content_type) {
+  return content_type.empty() || is_json_media_type(content_type) ||
+         content_type.starts_with("application/octet-stream");
+}
+
+/// What the body says about coding and type; none: it can be read.
+std::optional<HttpResponse> refuse_body(const HttpRequest& http) {
+  if (!http.content_encoding.empty() && http.content_encoding != "identity") {
+    HttpResponse response =
+        error_response(http, 415, "a compressed body is not read; send it without Content-Encoding");
+    response.headers.emplace_back("Accept-Encoding", "identity");
+    return response;
+  }
+  if (is_infer_media_type(http.content_type)) return std::nullopt;
+  return error_response(http, 415, "send Content-Type: application/json or application/octet-stream");
+}
+
+void infer(const hosting::ModelTable& models, const RequestPtr& http, const Respond& respond) {
+  const auto refuse = [&](const Error& error) {
+    respond([http, error] { return error_response(*http, error); });
+  };
+  if (auto refusal = refuse_body(*http)) return respond([refusal = *std::move(refusal)] { return refusal; });
+  const auto model = find_model(models, *http);
+  if (!model) return refuse(model.error());
+  const auto call = call_of(*http);
+  if (!call) return refuse(call.error());
+  auto request = read_infer_request(*http, (*model)->description());
+  if (!request) return refuse(request.error());
+  // Of the request the reply's form needs its parameters and outputs only.
+  const auto outputs = std::make_shared<oip::InferRequest>();
+  outputs->parameters = request->parameters;
+  outputs->outputs = request->outputs;
+  hosting::infer(*model, *std::move(request), *call, [http, outputs, respond](Result<oip::InferReply> reply) {
+    respond([http, outputs, reply = std::move(reply)] { return infer_response(*http, *outputs, reply); });
+  });
+}
+
+}  // namespace
+
+Handler make_infer_endpoint(const hosting::ModelTable& models) {
+  return [&models](const RequestPtr& request, const Respond& respond) { infer(models, request, respond); };
+}
+
+}  // namespace kefu::serve

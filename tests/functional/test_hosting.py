@@ -1,0 +1,341 @@
+"""Models of tensors, versions, load and unload, statistics and configuration, over HTTP."""
+import concurrent.futures
+import json
+import shutil
+import socket
+import struct
+import threading
+import time
+
+import numpy
+import pytest
+import requests
+
+import tensor_models
+from conftest import Server
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory):
+    return tmp_path_factory.mktemp("tensors")
+
+
+@pytest.fixture(scope="module")
+def triton(models, tmp_path_factory):
+    """A server with the tensor models that Triton's examples know."""
+    folder = tmp_path_factory.mktemp("plans")
+    for name, plan in {"simple": tensor_models.add_sub(), "simple_string": tensor_models.add_sub("BYTES"),
+                       "simple_int8": tensor_models.add_sub("INT8"), "simple_identity": tensor_models.identity("BYTES"),
+                       "identity_fp32": tensor_models.identity("FP32"),
+                       "fx_sleep": tensor_models.identity(delay_us=200_000),
+                       "fx_slowload": tensor_models.identity(load_ms=1500),
+                       "fx_flaky": tensor_models.identity(fail_every=2)}.items():
+        tensor_models.publish(models, folder, name, plan)
+    with Server(models, "http.admin=true",
+                "models.load=simple,simple_string,simple_int8,simple_identity,identity_fp32,fx_sleep,fx_flaky",
+                ) as server:
+        yield server.url
+
+
+def numbers(name, values, datatype="INT32"):
+    values = numpy.asarray(values)
+    return {"name": name, "datatype": datatype, "shape": list(values.shape), "data": values.flatten().tolist()}
+
+
+def infer(url, model, inputs, **members):
+    headers = members.pop("headers", {})
+    return requests.post(f"{url}/v2/models/{model}/infer", json={"inputs": inputs, **members}, headers=headers,
+                         timeout=60)
+
+
+def change(url, model, verb, **parameters):
+    return requests.post(f"{url}/v2/repository/models/{model}/{verb}", json={"parameters": parameters}, timeout=60)
+
+
+def index(url):
+    return {(row["name"], row.get("version")): row.get("state")
+            for row in requests.post(url + "/v2/repository/index", timeout=30).json()}
+
+
+def stats(url, model):
+    return requests.get(f"{url}/v2/models/{model}/stats", timeout=30).json()["model_stats"][0]
+
+
+@pytest.mark.parametrize("model, datatype", [("simple", "INT32"), ("simple_int8", "INT8")])
+def test_sum_and_difference(triton, model, datatype):
+    a = numpy.arange(32).reshape(2, 16)
+    reply = infer(triton, model, [numbers("INPUT0", a, datatype), numbers("INPUT1", a + 1, datatype)])
+    assert reply.status_code == 200, reply.text
+    outputs = {output["name"]: output for output in reply.json()["outputs"]}
+    assert outputs["OUTPUT0"]["data"] == (2 * a + 1).flatten().tolist()
+    assert outputs["OUTPUT1"]["data"] == [-1] * 32
+    assert outputs["OUTPUT1"]["shape"] == [2, 16]
+    assert outputs["OUTPUT1"]["datatype"] == datatype
+
+
+def test_outputs_that_were_asked_for(triton):
+    a = numpy.ones((1, 16), dtype=int)
+    inputs = [numbers("INPUT1", a), numbers("INPUT0", a)]
+    reply = infer(triton, "simple", inputs, outputs=[{"name": "OUTPUT1"}]).json()
+    assert [output["name"] for output in reply["outputs"]] == ["OUTPUT1"]
+    refusal = infer(triton, "simple", inputs, outputs=[{"name": "OUTPUT9"}])
+    assert refusal.status_code == 400 and "unexpected inference output 'OUTPUT9'" in refusal.json()["error"]
+
+
+def test_raw_request_of_any_type(triton):
+    values = numpy.arange(6, dtype=numpy.float32)
+    reply = requests.post(triton + "/v2/models/identity_fp32/infer", data=values.tobytes(), timeout=30,
+                          headers={"Inference-Header-Content-Length": "0"})
+    assert reply.status_code == 200, reply.text
+    size = int(reply.headers["Inference-Header-Content-Length"])
+    assert json.loads(reply.content[:size])["outputs"][0]["shape"] == [1, 6]
+    assert reply.content[size:] == values.tobytes()
+    odd = requests.post(triton + "/v2/models/identity_fp32/infer", data=b"12345", timeout=30,
+                        headers={"Inference-Header-Content-Length": "0"})
+    assert odd.status_code == 400
+
+
+def test_classification(triton):
+    values = [[0.5, 3, 3, -1], [9, 1, 2, 3]]
+    reply = infer(triton, "identity_fp32", [numbers("INPUT0", values, "FP32")],
+                  outputs=[{"name": "OUTPUT0", "parameters": {"classification": 2}}]).json()
+    output = reply["outputs"][0]
+    assert output["datatype"] == "BYTES" and output["shape"] == [2, 2]
+    assert output["data"] == ["3.000000:1", "3.000000:2", "9.000000:0", "3.000000:3"]
+
+
+def test_shapes_that_break_servers(triton):
+    """11a, 11c: negative, zero, huge dimensions and products that overflow."""
+    for shape in ([-1, 16], [0, 16], [2**31, 16], [2**63 - 1, 16], [2**32, 2**32], [1, 15], [16], [1] * 9):
+        reply = infer(triton, "simple", [{"name": name, "datatype": "INT32", "shape": shape, "data": []}
+                                         for name in ("INPUT0", "INPUT1")])
+        assert reply.status_code == (200 if shape == [0, 16] else 400), (shape, reply.text)
+        assert requests.get(triton + "/v2/health/live", timeout=5).status_code == 200
+
+
+def test_configuration_is_what_was_set(models, triton, tmp_path):
+    """7f: settings are echoed and measured behaviour agrees."""
+    tensor_models.publish(models, tmp_path, "tuned", tensor_models.identity())
+    config = {"max_batch_size": "4", "dynamic_batching": {"max_queue_delay_microseconds": 2000,
+                                                          "preferred_batch_size": [2, 4]}}
+    assert change(triton, "tuned", "load", config=json.dumps(config)).status_code == 200
+    found = requests.get(triton + "/v2/models/tuned/config", timeout=30).json()
+    assert found["max_batch_size"] == 4
+    assert found["dynamic_batching"]["max_queue_delay_microseconds"] == 2000
+    assert found["dynamic_batching"]["preferred_batch_size"] == [2, 4]
+    assert found["input"][0] | {"name": "INPUT0", "data_type": "TYPE_INT32", "dims": [-1]} == found["input"][0]
+    for key in ("platform", "backend", "version_policy", "output", "instance_group", "response_cache", "model_warmup",
+                "model_transaction_policy", "parameters"):
+        assert key in found
+    refusal = change(triton, "tuned", "load", config=json.dumps({"max_batch_siz": 4}))
+    assert refusal.status_code == 400 and "config.max_batch_siz is not known" in refusal.json()["error"]
+    big = infer(triton, "tuned", [numbers("INPUT0", numpy.zeros((9, 2), dtype=int))])
+    assert big.status_code == 200 and stats(triton, "tuned")["execution_count"] == 3
+
+
+def test_arrivals_during_a_run_go_together(triton):
+    """7a: delay 0; 16 singles while fx_sleep is busy take at most two runs."""
+    before = stats(triton, "fx_sleep")
+    with concurrent.futures.ThreadPoolExecutor(17) as clients:
+        first = clients.submit(infer, triton, "fx_sleep", [numbers("INPUT0", [[0]])])
+        while requests.get(triton + "/v2/models/fx_sleep/stats", timeout=5).json() is None or not running(triton):
+            pass
+        rest = [clients.submit(infer, triton, "fx_sleep", [numbers("INPUT0", [[i]])]) for i in range(16)]
+        for i, reply in enumerate(rest):
+            assert reply.result().json()["outputs"][0]["data"] == [i]
+        assert first.result().status_code == 200
+    after = stats(triton, "fx_sleep")
+    assert after["inference_count"] - before["inference_count"] == 17
+    assert after["execution_count"] - before["execution_count"] <= 3
+    assert sum(batch["batch_size"] * batch["compute_infer"]["count"] for batch in after["batch_stats"]) == (
+        after["inference_count"])
+    assert after["inference_stats"]["success"]["count"] == after["inference_stats"]["queue"]["count"]
+
+
+def running(url):
+    """True: the client threads have had the time to send. The server tells nothing of a run until it has ended."""
+    return time.sleep(0.05) is None
+
+
+def test_a_failed_run_is_a_500_and_counted(triton):
+    codes = [infer(triton, "fx_flaky", [numbers("INPUT0", [[1]])]).status_code for _ in range(4)]
+    assert sorted(codes) == [200, 200, 500, 500]
+    assert stats(triton, "fx_flaky")["inference_stats"]["fail"]["count"] == 2
+
+
+def test_deadline(triton):
+    """8b: answered on time although the instance is busy, and not executed."""
+    before = stats(triton, "fx_sleep")["inference_count"]
+    with concurrent.futures.ThreadPoolExecutor(2) as clients:
+        busy = clients.submit(infer, triton, "fx_sleep", [numbers("INPUT0", [[0]])])
+        time.sleep(0.05)
+        began = time.monotonic()
+        late = infer(triton, "fx_sleep", [numbers("INPUT0", [[1]])], headers={"Kefu-Timeout-Ms": "50"})
+        taken = time.monotonic() - began
+        assert late.status_code == 504 and "deadline" in late.json()["error"]
+        assert 0.05 <= taken < 0.12
+        assert busy.result().status_code == 200
+    assert stats(triton, "fx_sleep")["inference_count"] == before + 1
+    bad = infer(triton, "fx_sleep", [numbers("INPUT0", [[1]])], headers={"Kefu-Timeout-Ms": "soon"})
+    assert bad.status_code == 400
+
+
+@pytest.mark.parametrize("reset", [False, True])
+def test_a_client_that_goes_is_not_served(triton, reset):
+    """9b: requests that wait are cancelled when their client closes or resets the connection."""
+    address = triton.removeprefix("http://").split(":")
+    body = json.dumps({"inputs": [numbers("INPUT0", [[5]])]}).encode()
+    request = (b"POST /v2/models/fx_sleep/infer HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+               b"Content-Length: %d\r\n\r\n" % len(body)) + body
+    before = stats(triton, "fx_sleep")
+    with concurrent.futures.ThreadPoolExecutor(1) as clients:
+        busy = clients.submit(infer, triton, "fx_sleep", [numbers("INPUT0", [[0]])])
+        time.sleep(0.05)
+        gone = [socket.create_connection((address[0], int(address[1]))) for _ in range(50)]
+        for connection in gone:
+            connection.sendall(request)
+        time.sleep(0.05)
+        for connection in gone:
+            if reset:
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            connection.close()
+        assert busy.result().status_code == 200
+    assert infer(triton, "fx_sleep", [numbers("INPUT0", [[1]])]).status_code == 200
+    after = stats(triton, "fx_sleep")
+    assert after["inference_count"] - before["inference_count"] == 2
+    assert after["inference_stats"]["fail"]["count"] - before["inference_stats"]["fail"]["count"] == 50
+
+
+def test_queue_timeout_and_limit(models, triton, tmp_path):
+    """7e and 8b: a full queue is 429 with Retry-After, a wait that is too long 503; both say how to go on."""
+    tensor_models.publish(models, tmp_path, "fx_queue", tensor_models.identity(shape=(1,), delay_us=300_000))
+    config = {"dynamic_batching": {"default_queue_policy": {"max_queue_size": 8, "default_timeout_microseconds": 100000}}}
+    assert change(triton, "fx_queue", "load", config=json.dumps(config)).status_code == 200
+    with concurrent.futures.ThreadPoolExecutor(40) as clients:
+        replies = [reply.result() for reply in
+                   [clients.submit(infer, triton, "fx_queue", [numbers("INPUT0", [1])]) for _ in range(40)]]
+    codes = [reply.status_code for reply in replies]
+    assert set(codes) <= {200, 429, 503} and codes.count(429) >= 20 and codes.count(503) >= 7
+    for reply in replies:
+        if reply.status_code == 429:
+            assert reply.headers["Retry-After"] and "Exceeds maximum queue size" in reply.json()["error"]
+        if reply.status_code == 503:
+            assert "Request timeout expired" in reply.json()["error"]
+
+
+def test_load_unload_and_index(models, triton, tmp_path):
+    """2f, 3d: a new version is picked up, an unchanged one is not loaded again; unknown names are told apart."""
+    tensor_models.publish(models, tmp_path, "coming", tensor_models.identity())
+    assert index(triton)[("coming", None)] is None
+    assert infer(triton, "coming", []).status_code == 503
+    assert change(triton, "coming", "load").status_code == 200
+    assert index(triton)[("coming", "1")] == "READY"
+    assert infer(triton, "coming", [numbers("INPUT0", [[1]])]).json()["model_version"] == "1"
+    tensor_models.publish(models, tmp_path, "coming", tensor_models.identity())
+    before = stats(triton, "coming")["inference_count"]
+    assert infer(triton, "coming", [numbers("INPUT0", [[1]])]).json()["model_version"] == "1"
+    assert stats(triton, "coming")["inference_count"] == before + 1
+    assert change(triton, "coming", "load").status_code == 200
+    assert infer(triton, "coming", [numbers("INPUT0", [[1]])]).json()["model_version"] == "2"
+    assert index(triton)[("coming", "1")] == "UNAVAILABLE"
+    count = stats(triton, "coming")["inference_count"]
+    assert change(triton, "coming", "load").status_code == 200
+    assert stats(triton, "coming")["inference_count"] == count  # the same one still serves
+    assert requests.get(triton + "/v2/models/coming/versions/1/ready", timeout=30).status_code == 503
+    assert requests.get(triton + "/v2/models/coming/versions/9", timeout=30).status_code == 404
+    assert change(triton, "coming", "unload").status_code == 200
+    assert requests.get(triton + "/v2/models/coming/ready", timeout=30).status_code == 503
+    for path in ("", "/ready", "/config", "/stats"):
+        assert requests.get(triton + "/v2/models/nothing" + path, timeout=30).status_code == 404
+    missing = change(triton, "nothing", "load")
+    assert missing.status_code == 404 and "failed to poll from model repository" in missing.json()["error"]
+    assert change(triton, "..%2Fetc", "load").status_code == 400
+
+
+def test_a_broken_version_leaves_the_old_one(models, triton, tmp_path):
+    tensor_models.publish(models, tmp_path, "careful", tensor_models.identity())
+    assert change(triton, "careful", "load").status_code == 200
+    tensor_models.publish(models, tmp_path, "careful", tensor_models.identity())
+    with open(models / "careful" / "2" / "model.json", "a", encoding="utf-8") as plan:
+        plan.write(" ")
+    broken = change(triton, "careful", "load")
+    assert broken.status_code >= 400 and "failed to load 'careful'" in broken.json()["error"]
+    assert infer(triton, "careful", [numbers("INPUT0", [[1]])]).json()["model_version"] == "1"
+    assert index(triton)[("careful", "2")] == "UNAVAILABLE"
+    shutil.rmtree(models / "careful" / "2")
+    assert change(triton, "careful", "load").status_code == 200
+
+
+def test_loading_blocks_nobody(triton):
+    """4a: others and probes are answered while a model takes its time to load."""
+    with concurrent.futures.ThreadPoolExecutor(1) as clients:
+        loading = clients.submit(change, triton, "fx_slowload", "load")
+        worst = 0
+        while not loading.done():
+            began = time.monotonic()
+            assert requests.get(triton + "/v2/health/ready", timeout=5).status_code == 200
+            assert infer(triton, "simple_identity",
+                         [{"name": "INPUT0", "datatype": "BYTES", "shape": [1, 1], "data": ["x"]}]).status_code == 200
+            worst = max(worst, time.monotonic() - began)
+        assert loading.result().status_code == 200
+    assert worst < 0.5
+    assert index(triton)[("fx_slowload", "1")] == "READY"
+
+
+def test_operations(triton):
+    assert change(triton, "fx_slowload", "unload").status_code == 200
+    accepted = change(triton, "fx_slowload", "load", kefu_async=True)
+    assert accepted.status_code == 202
+    where = triton + accepted.headers["Location"]
+    states = set()
+    for _ in range(600):
+        state = requests.get(where, timeout=30).json()["state"]
+        states.add(state)
+        if state in ("succeeded", "failed"):
+            break
+        time.sleep(0.01)
+    assert states >= {"running", "succeeded"}
+    assert requests.get(triton + "/kefu/v1/operations/999999", timeout=30).status_code == 404
+
+
+def test_what_is_not_offered_says_so(triton):
+    assert requests.get(triton + "/v2/logging", timeout=30).status_code == 200
+    assert requests.post(triton + "/v2/logging", json={"log_file": "/tmp/x"}, timeout=30).status_code == 501
+    assert requests.get(triton + "/v2/models/simple/trace/setting", timeout=30).json()["trace_level"] == ["OFF"]
+    assert requests.get(triton + "/v2/systemsharedmemory/status", timeout=30).status_code == 501
+    assert requests.post(triton + "/v2/repository/mine/index", timeout=30).status_code == 501
+    sequence = infer(triton, "simple", [], parameters={"sequence_id": 7})
+    assert sequence.status_code == 501
+
+
+def test_without_admin_nobody_takes_orders(server):
+    assert requests.post(server + "/v2/repository/models/default/unload", timeout=30).status_code == 404
+
+
+def test_hot_swaps_under_load(models, triton, tmp_path):
+    """2e, time-scaled: 20 swaps while clients ask; nothing fails, and each answer is of a version that was there."""
+    tensor_models.publish(models, tmp_path, "swapped", tensor_models.identity())
+    assert change(triton, "swapped", "load").status_code == 200
+    stop = threading.Event()
+
+    def ask():
+        seen = []
+        with requests.Session() as session:
+            while not stop.is_set():
+                reply = session.post(triton + "/v2/models/swapped/infer", timeout=30,
+                                     json={"inputs": [numbers("INPUT0", [[len(seen)]])]})
+                assert reply.status_code == 200, reply.text
+                assert reply.json()["outputs"][0]["data"] == [len(seen)]
+                seen.append(int(reply.json()["model_version"]))
+        return seen
+
+    with concurrent.futures.ThreadPoolExecutor(4) as clients:
+        asking = [clients.submit(ask) for _ in range(4)]
+        for version in range(2, 22):
+            shutil.copytree(models / "swapped" / "1", models / "swapped" / f"{version}.new")
+            (models / "swapped" / f"{version}.new").rename(models / "swapped" / str(version))
+            assert change(triton, "swapped", "load").status_code == 200
+        stop.set()
+        for versions in asking:
+            seen = versions.result()
+            assert seen == sorted(seen) and len(set(seen)) > 10
