@@ -110,7 +110,7 @@ def kefu(models, *settings):
     """`kefu serve` in FP32 with what a user sets."""
     if not pathlib.Path(KEFU).is_file():
         raise SystemExit(f"there is no {KEFU}: run make build, or name the binary in KEFU")
-    assignments = [f"models.repository={pathlib.Path(models).absolute()}", "http.port=0", "log.level=warn",
+    assignments = [f"models.repository={pathlib.Path(models).absolute()}", "http.port=0", "grpc.port=0", "shutdown.delay_ms=0", "log.level=warn",
                    "engine.precision=f32", *settings]
     command = [KEFU, "serve"] + [word for assignment in assignments for word in ("--set", assignment)]
     return running(command, printed_url, stdout=subprocess.PIPE)

@@ -11,7 +11,7 @@
 #include "cli/settings.h"
 #include "hosting/load_served.h"
 #include "hosting/model_table.h"
-#include "serve/http_server.h"
+#include "serve/server.h"
 
 namespace kefu::cli {
 namespace {
@@ -60,17 +60,8 @@ std::unique_ptr<hosting::Host> make_host(const Settings& settings,
   host->engine = settings.engine;
   host->engine_options = settings.engine_options;
   host->languages = std::move(languages);
-  host->nlu.max_text_code_points = settings.http.max_text_code_points;
+  host->nlu.max_text_code_points = settings.server.http.max_text_code_points;
   return host;
-}
-
-serve::HttpSettings admin_settings(const Settings& settings) {
-  serve::HttpSettings admin = settings.http;
-  admin.port = settings.admin_port;
-  admin.threads = 1;
-  admin.inference = false;
-  admin.admin = true;
-  return admin;
 }
 
 Result<void> serve_until_signal(const SettingsSource& source) {
@@ -85,22 +76,21 @@ Result<void> serve_until_signal(const SettingsSource& source) {
                                return hosting::load_served(id, how, *host);
                              });
   models.set_default(settings.default_model);
-  KEFU_ASSIGN(const auto server, serve::start_http_server(settings.http, models));
-  std::unique_ptr<serve::HttpServer> admin;
-  if (settings.admin_port > 0) {
-    KEFU_ASSIGN(admin, serve::start_http_server(admin_settings(settings), models));
-  }
+  KEFU_ASSIGN(const auto server, serve::start_server(settings.server, models));
   KEFU_CHECK(load_models(models, names));
   malloc_trim(0);  // loading left freed memory with the allocator
-  std::cout << fmt::format("Kefu is ready: http://{}:{}/", settings.http.host, server->port()) << std::endl;
-  server->run_until_signal();
-  return {};
+  std::cout << fmt::format("Kefu is ready: http://{}:{}/", settings.server.http.host, server->http_port());
+  if (server->grpc_port() > 0)
+    std::cout << fmt::format(" grpc://{}:{}", settings.server.grpc.host, server->grpc_port());
+  std::cout << std::endl;
+  return server->run_until_signal();
 }
 
 }  // namespace
 
 void add_serve(CLI::App& app, Result<void>& outcome) {
-  CLI::App* command = app.add_subcommand("serve", "Answer requests over HTTP until SIGTERM or SIGINT");
+  CLI::App* command =
+      app.add_subcommand("serve", "Answer requests over HTTP and gRPC until SIGTERM or SIGINT");
   auto source = add_settings_options(*command);
   command->callback([source, &outcome] { outcome = serve_until_signal(*source); });
 }

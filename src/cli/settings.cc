@@ -20,6 +20,14 @@ Result<void> bind_http(config::Config& config, serve::HttpSettings& http) {
   return config.bind("http.max_text_code_points", http.max_text_code_points, 1, 1'000'000);
 }
 
+Result<void> bind_grpc(config::Config& config, serve::GrpcSettings& grpc) {
+  KEFU_CHECK(config.bind("grpc.enabled", grpc.enabled));
+  KEFU_CHECK(config.bind("grpc.host", grpc.host));
+  KEFU_CHECK(config.bind("grpc.port", grpc.port, 0, 65535));
+  KEFU_CHECK(config.bind("grpc.admin", grpc.admin));
+  return config.bind("grpc.max_message_bytes", grpc.max_message_bytes, 1, std::size_t{1} << 30);
+}
+
 Result<void> bind_batching(config::Config& config, hosting::ModelSettings& batching) {
   std::size_t max_batch = 0;
   std::size_t max_batch_tokens = 4096;
@@ -56,8 +64,10 @@ Result<Settings> load_settings(const SettingsSource& source) {
   KEFU_CHECK(config.bind("language.model_path", settings.language_model));
   KEFU_CHECK(config.bind("models.load", settings.load));
   KEFU_CHECK(bind_batching(config, settings.batching));
-  KEFU_CHECK(bind_http(config, settings.http));
-  KEFU_CHECK(config.bind("admin.port", settings.admin_port, 0, 65535));
+  KEFU_CHECK(bind_http(config, settings.server.http));
+  KEFU_CHECK(bind_grpc(config, settings.server.grpc));
+  KEFU_CHECK(config.bind("admin.port", settings.server.admin_port, 0, 65535));
+  KEFU_CHECK(config.bind("shutdown.delay_ms", settings.server.shutdown_delay_ms, 0, kLongest));
   KEFU_CHECK(config.bind("log.level", settings.log_level, {"debug", "info", "warn", "error", "off"}));
   KEFU_CHECK(config.bind("log.format", settings.log_format, {"text", "json"}));
   KEFU_CHECK(config.finish());

@@ -7,7 +7,7 @@
 #include "config/config.h"
 #include "engine/engine.h"
 #include "hosting/model_settings.h"
-#include "serve/http_settings.h"
+#include "serve/server.h"
 
 namespace kefu::cli {
 
@@ -20,8 +20,7 @@ struct Settings {
   std::string language_model = "models/language/lid.176.ftz";  // language.model_path
   std::string load = "all";                                    // models.load
   hosting::ModelSettings batching;  // batching.*; what a model's config.json may change
-  serve::HttpSettings http;         // http.*
-  int admin_port = 0;               // admin.port
+  serve::ServerSettings server;     // http.*, grpc.*, admin.port, shutdown.delay_ms
   std::string log_level = "info";   // log.level
   std::string log_format = "text";  // log.format
 };

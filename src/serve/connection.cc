@@ -323,6 +323,7 @@ void HttpConnection::drain() {
 
 void HttpConnection::abandon() {
   abandoned_ = true;
+  if (state_ != State::kIdle) ++host_.cut;
   if (state_ == State::kWaiting && answer_ != nullptr) {
     (*answer_)([self = shared_from_this()] {
       return self->host_.middleware.refuse(*self->request_, 503,

@@ -1,6 +1,7 @@
 #pragma once
 // One HTTP/1.1 connection. Internal to serve: includes Asio, keeps Beast out of sight.
 
+#include <atomic>
 #include <functional>
 #include <memory>
 
@@ -17,7 +18,8 @@ struct ConnectionHost {
   std::shared_ptr<boost::asio::io_context> context;
   const HttpSettings& settings;
   const Middleware& middleware;
-  bool draining = false;  // replies from now on close their connection
+  std::atomic<std::size_t>& cut;  // counts the requests that abandon() ends
+  bool draining = false;          // replies from now on close their connection
 };
 
 /// A handle on a running connection; the coroutine behind it owns itself. All calls on the I/O thread.

@@ -1,7 +1,6 @@
 #include "serve/http_server.h"
 
 #include <atomic>
-#include <csignal>
 #include <mutex>
 #include <thread>
 #include <unordered_map>
@@ -12,7 +11,6 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
@@ -35,19 +33,16 @@ constexpr std::chrono::milliseconds kAcceptPause{
 /// two begin_ functions everything runs on that thread.
 class Worker {
  public:
-  Worker(const HttpSettings& settings, const Middleware& middleware,
+  Worker(const HttpSettings& settings, const Middleware& middleware, std::atomic<std::size_t>& cut,
          std::shared_ptr<asio::io_context> context, tcp::acceptor acceptor)
-      : host_{std::move(context), settings, middleware},
+      : host_{std::move(context), settings, middleware, cut},
         acceptor_(std::move(acceptor)),
         pause_(*host_.context),
         drain_timer_(*host_.context) {}
 
-  void start(std::function<void()> on_end) {
+  void start() {
     asio::co_spawn(*host_.context, accept_loop(), asio::detached);
-    thread_ = std::thread([this, on_end = std::move(on_end)] {
-      host_.context->run();
-      on_end();
-    });
+    thread_ = std::thread([this] { host_.context->run(); });
   }
 
   /// From any thread; the second call for a thread that has ended has no effect.
@@ -128,24 +123,13 @@ void Worker::abandon() {
 }  // namespace
 
 struct HttpServer::Impl {
-  Impl(const HttpSettings& given, hosting::ModelTable& models)
-      : settings(given), middleware(make_routes(given, models, [this] { return draining.load(); })) {}
-
-  void begin_drain() {
-    draining = true;
-    for (const auto& worker : workers) worker->begin_drain();
-  }
-
-  void begin_abandon() {
-    for (const auto& worker : workers) worker->begin_abandon();
-  }
+  Impl(const HttpSettings& given, hosting::ModelTable& models, std::function<bool()> draining)
+      : settings(given), middleware(make_routes(given, models, std::move(draining))) {}
 
   const HttpSettings settings;
-  std::atomic<bool> draining = false;
   const Middleware middleware;
   std::uint16_t port = 0;
-  asio::io_context signal_loop;  // run by run_until_signal(), stopped when the last thread ends
-  std::atomic<std::size_t> live = 0;
+  std::atomic<std::size_t> cut = 0;
   std::mutex join_mutex;
   std::vector<std::unique_ptr<Worker>> workers;
 };
@@ -153,50 +137,45 @@ struct HttpServer::Impl {
 HttpServer::HttpServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 HttpServer::~HttpServer() {
-  stop();
+  drain();
+  join();
 }
 
 std::uint16_t HttpServer::port() const {
   return impl_->port;
 }
 
-void HttpServer::run_until_signal() {
-  asio::signal_set signals(impl_->signal_loop, SIGINT, SIGTERM);
-  signals.async_wait([&](error_code error, int signal) {
-    if (error) return;
-    spdlog::info(R"("event":"draining","signal":{})", signal);
-    impl_->begin_drain();
-    signals.async_wait([&](error_code again, int) {
-      if (!again) impl_->begin_abandon();
-    });
-  });
-  impl_->signal_loop.run();
-  stop();
+void HttpServer::drain() {
+  for (const auto& worker : impl_->workers) worker->begin_drain();
 }
 
-void HttpServer::stop() {
-  impl_->begin_drain();
+void HttpServer::abandon() {
+  for (const auto& worker : impl_->workers) worker->begin_abandon();
+}
+
+void HttpServer::join() {
   const std::lock_guard lock(impl_->join_mutex);
   for (const auto& worker : impl_->workers) worker->join();
 }
 
+std::size_t HttpServer::cut() const {
+  return impl_->cut;
+}
+
 Result<std::unique_ptr<HttpServer>> start_http_server(const HttpSettings& settings,
-                                                      hosting::ModelTable& models) {
+                                                      hosting::ModelTable& models,
+                                                      std::function<bool()> draining) {
   KEFU_ASSIGN(std::vector<Listener> listeners, open_listeners(settings));
-  auto impl = std::make_unique<HttpServer::Impl>(settings, models);
+  auto impl = std::make_unique<HttpServer::Impl>(settings, models, std::move(draining));
   impl->port = listeners.front().acceptor.local_endpoint().port();
-  impl->live = listeners.size();
   for (Listener& listener : listeners) {
-    impl->workers.push_back(std::make_unique<Worker>(
-        impl->settings, impl->middleware, std::move(listener.context), std::move(listener.acceptor)));
+    impl->workers.push_back(std::make_unique<Worker>(impl->settings, impl->middleware, impl->cut,
+                                                     std::move(listener.context),
+                                                     std::move(listener.acceptor)));
   }
-  for (const auto& worker : impl->workers) {
-    worker->start([state = impl.get()] {
-      if (state->live.fetch_sub(1) == 1) state->signal_loop.stop();
-    });
-  }
-  spdlog::info(R"("event":"listening","address":"{}","port":{},"threads":{})", settings.host, impl->port,
-               settings.threads);
+  for (const auto& worker : impl->workers) worker->start();
+  spdlog::info(R"("event":"listening","protocol":"http","address":"{}","port":{},"threads":{})",
+               settings.host, impl->port, settings.threads);
   return std::unique_ptr<HttpServer>(new HttpServer(std::move(impl)));
 }
 

@@ -2,6 +2,7 @@
 // The HTTP server: listening sockets, I/O threads, shutdown.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "base/result.h"
@@ -10,7 +11,8 @@
 
 namespace kefu::serve {
 
-/// A running server. Stopped by its destructor at the latest.
+/// A running server. Drained and joined by its destructor at the latest. Thread-safe; none of the calls but
+/// from handlers and answers of models.
 class HttpServer {
  public:
   ~HttpServer();
@@ -18,29 +20,36 @@ class HttpServer {
   /// The port in use, also where the settings said 0.
   std::uint16_t port() const;
 
-  /// Blocks until SIGTERM or SIGINT, then stops; a second signal cuts short what is in flight. Returns
-  /// early if another thread calls stop(). To be called by one thread, once.
-  void run_until_signal();
+  /// From now on no connection is accepted; requests in flight are answered for up to drain_ms and the rest
+  /// with 503. Returns at once.
+  void drain();
 
-  /// Readiness turns false, no connection is accepted, requests in flight are answered for up to drain_ms and
-  /// the rest with 503; returns when all threads have ended. Thread-safe, idempotent; not to be called from a
-  /// handler or a parse callback.
-  void stop();
+  /// Cuts short what is in flight. Returns at once.
+  void abandon();
+
+  /// Waits for all threads; drain() has been called.
+  void join();
+
+  /// Requests that were cut short.
+  std::size_t cut() const;
 
  private:
   struct Impl;
   friend Result<std::unique_ptr<HttpServer>> start_http_server(const HttpSettings& settings,
-                                                               hosting::ModelTable& models);
+                                                               hosting::ModelTable& models,
+                                                               std::function<bool()> draining);
 
   explicit HttpServer(std::unique_ptr<Impl> impl);
 
   std::unique_ptr<Impl> impl_;
 };
 
-/// Listens and serves on threads of its own. `models` must outlive the server.
-/// kInvalidArgument: a setting out of range; kNotFound: unknown host; kAlreadyExists: port in use;
-/// kPermissionDenied, kUnavailable: the system refuses. The message names host and port.
+/// Listens and serves on threads of its own. `models` must outlive the server; `draining`, asked on I/O
+/// threads, tells whether readiness is to say no. kInvalidArgument: a setting out of range; kNotFound:
+/// unknown host; kAlreadyExists: port in use; kPermissionDenied, kUnavailable: the system refuses. The
+/// message names host and port.
 Result<std::unique_ptr<HttpServer>> start_http_server(const HttpSettings& settings,
-                                                      hosting::ModelTable& models);
+                                                      hosting::ModelTable& models,
+                                                      std::function<bool()> draining);
 
 }  // namespace kefu::serve

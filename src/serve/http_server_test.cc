@@ -1,7 +1,5 @@
 // The whole layer over loopback sockets, with a service that answers when told to.
 
-#include "serve/http_server.h"
-
 #include <atomic>
 #include <condition_variable>
 #include <csignal>
@@ -19,6 +17,7 @@
 #include "base/json.h"
 #include "serve/openapi.h"
 #include "serve/routes.h"
+#include "serve/server.h"
 
 namespace kefu::serve {
 namespace {
@@ -198,21 +197,22 @@ Json body_of(const std::string& response) {
 
 class HttpServerTest : public testing::Test {
  protected:
-  void start(HttpSettings settings = {}) {
-    settings.port = 0;
-    auto started = start_http_server(settings, service.table);
+  void start(const HttpSettings& http = {}) {
+    ServerSettings settings{.http = http, .grpc = {.enabled = false}, .shutdown_delay_ms = 0};
+    settings.http.port = 0;
+    auto started = start_server(settings, service.table);
     ASSERT_TRUE(started.has_value()) << started.error().message;
     server = *std::move(started);
   }
-  std::string ask(std::string_view bytes) { return Client(server->port()).exchange(bytes); }
+  std::string ask(std::string_view bytes) { return Client(server->http_port()).exchange(bytes); }
 
   FakeService service;
-  std::unique_ptr<HttpServer> server;
+  std::unique_ptr<Server> server;
 };
 
 TEST_F(HttpServerTest, ParsesOnOneKeptConnection) {
   start({.threads = 2});
-  Client client(server->port());
+  Client client(server->http_port());
   for (const char* text : {"hi", "", "查询我的套餐剩余流量"}) {
     const std::string response = client.exchange(post(fmt::format(R"({{"text":"{}"}})", text)));
     EXPECT_EQ(status_of(response), 200) << response;
@@ -298,7 +298,7 @@ TEST_F(HttpServerTest, PageForBrowsersLineForOthers) {
   const std::size_t at = page.find("ETag: ") + 6;
   const std::string etag = page.substr(at, page.find("\r\n", at) - at);
   EXPECT_EQ(status_of(ask(get("/", fmt::format("Accept: text/html\r\nIf-None-Match: {}\r\n", etag)))), 304);
-  Client client(server->port());
+  Client client(server->http_port());
   client.send(get("/version", "", "HEAD"));
   EXPECT_EQ(status_of(client.receive(false)), 200);
   EXPECT_EQ(status_of(client.exchange(get("/version"))), 200);
@@ -308,16 +308,16 @@ TEST_F(HttpServerTest, HalfARequestEndsWith408) {
   start({.header_timeout_ms = 30, .body_timeout_ms = 30, .idle_timeout_ms = 30});
   for (const char* half :
        {"GET / HT", "POST /model/parse HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{"}) {
-    Client client(server->port());
+    Client client(server->http_port());
     EXPECT_EQ(status_of(client.exchange(half)), 408) << half;
     EXPECT_TRUE(client.closed());
   }
-  EXPECT_TRUE(Client(server->port()).closed());  // idle: no answer
+  EXPECT_TRUE(Client(server->http_port()).closed());  // idle: no answer
 }
 
 TEST_F(HttpServerTest, ExpectContinue) {
   start();
-  Client client(server->port());
+  Client client(server->http_port());
   client.send(
       "POST /model/parse HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 12\r\n"
       "Expect: 100-continue\r\n\r\n");
@@ -328,8 +328,8 @@ TEST_F(HttpServerTest, ExpectContinue) {
 TEST_F(HttpServerTest, StopAnswersWhatIsInFlight) {
   service.hold = true;
   start();
-  Client busy(server->port());
-  Client idle(server->port());
+  Client busy(server->http_port());
+  Client idle(server->http_port());
   EXPECT_EQ(status_of(idle.exchange(get("/health/live"))), 200);
   busy.send(post(R"({"text":"late"})"));
   service.await_held(1);
@@ -341,13 +341,13 @@ TEST_F(HttpServerTest, StopAnswersWhatIsInFlight) {
   EXPECT_NE(response.find("Connection: close"), std::string::npos);
   EXPECT_TRUE(busy.closed());
   stopper.join();
-  EXPECT_FALSE(Client(server->port()).connected);
+  EXPECT_FALSE(Client(server->http_port()).connected);
 }
 
 TEST_F(HttpServerTest, DrainTimeEndsWith503AndDropsTheLateReply) {
   service.hold = true;
   start({.drain_ms = 20});
-  Client busy(server->port());
+  Client busy(server->http_port());
   busy.send(post(R"({"text":"never"})"));
   service.await_held(1);
   server->stop();
@@ -366,23 +366,23 @@ void await_handler() {
 
 TEST_F(HttpServerTest, SignalStops) {
   start();
-  std::thread runner([&] { server->run_until_signal(); });
+  std::thread runner([&] { EXPECT_TRUE(server->run_until_signal()); });
   await_handler();
   EXPECT_EQ(status_of(ask(get("/health/live"))), 200);
   ::kill(::getpid(), SIGTERM);
   runner.join();
-  EXPECT_FALSE(Client(server->port()).connected);
+  EXPECT_FALSE(Client(server->http_port()).connected);
 }
 
 TEST_F(HttpServerTest, SecondSignalCutsShort) {
   service.hold = true;
   start();
-  Client busy(server->port());
-  Client idle(server->port());
+  Client busy(server->http_port());
+  Client idle(server->http_port());
   EXPECT_EQ(status_of(idle.exchange(get("/health/live"))), 200);
   busy.send(post(R"({"text":"never"})"));
   service.await_held(1);
-  std::thread runner([&] { server->run_until_signal(); });
+  std::thread runner([&] { EXPECT_FALSE(server->run_until_signal()); });
   await_handler();
   ::kill(::getpid(), SIGTERM);
   EXPECT_TRUE(idle.closed());  // the first one has been seen
@@ -393,7 +393,7 @@ TEST_F(HttpServerTest, SecondSignalCutsShort) {
 
 TEST_F(HttpServerTest, StopEndsRunUntilSignal) {
   start();
-  std::thread runner([&] { server->run_until_signal(); });
+  std::thread runner([&] { EXPECT_TRUE(server->run_until_signal()); });
   server->stop();
   runner.join();
 }
@@ -401,13 +401,16 @@ TEST_F(HttpServerTest, StopEndsRunUntilSignal) {
 TEST_F(HttpServerTest, PortInUseNamesHostAndPort) {
   for (const int threads : {1, 2}) {
     start({.threads = threads});
-    const auto second = start_http_server({.port = server->port(), .threads = threads}, service.table);
+    const auto second =
+        start_server({.http = {.port = server->http_port(), .threads = threads}, .grpc = {.enabled = false}},
+                     service.table);
     ASSERT_FALSE(second.has_value());
     EXPECT_EQ(second.error().code, Code::kAlreadyExists);
-    EXPECT_NE(second.error().message.find(fmt::format("127.0.0.1:{}", server->port())), std::string::npos);
+    EXPECT_NE(second.error().message.find(fmt::format("127.0.0.1:{}", server->http_port())),
+              std::string::npos);
   }
-  EXPECT_EQ(start_http_server({.port = 70'000}, service.table).error().code, Code::kInvalidArgument);
-  EXPECT_EQ(start_http_server({.threads = 0}, service.table).error().code, Code::kInvalidArgument);
+  EXPECT_EQ(start_server({.http = {.port = 70'000}}, service.table).error().code, Code::kInvalidArgument);
+  EXPECT_EQ(start_server({.http = {.threads = 0}}, service.table).error().code, Code::kInvalidArgument);
 }
 
 TEST(OpenApi, DescribesExactlyTheRoutes) {

@@ -47,13 +47,16 @@ class Server:
     """A running `kefu serve`; stopped at the end of the `with`, when its exit code must be 0."""
 
     def __init__(self, repository, *settings):
-        assignments = [f"models.repository={repository}", "http.port=0", "log.level=warn", *settings]
+        assignments = [f"models.repository={repository}", "http.port=0", "grpc.port=0", "log.level=warn",
+                       "shutdown.delay_ms=0", *settings]
         self.process = subprocess.Popen([KEFU, "serve"] + [word for a in assignments for word in ("--set", a)],
                                         cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         line = self.process.stdout.readline()
         address = re.search(r"http://\S+", line)
         assert address, line + self.process.stderr.read()
         self.url = address.group().rstrip("/")
+        grpc = re.search(r"grpc://(\S+)", line)
+        self.grpc = grpc.group(1) if grpc else None
 
     def __enter__(self):
         return self

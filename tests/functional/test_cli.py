@@ -29,7 +29,7 @@ def test_damaged_package_is_refused(repository, tmp_path):
     shutil.copytree(repository, copy)
     heads = copy / "default" / "1" / "heads.safetensors"
     heads.write_bytes(heads.read_bytes()[:-1] + b"!")
-    done = kefu("serve", "--set", f"models.repository={copy}", "--set", "http.port=0")
+    done = kefu("serve", "--set", f"models.repository={copy}", "--set", "http.port=0", "--set", "grpc.port=0")
     assert done.returncode == 1
     assert "heads.safetensors is not the file its manifest names" in done.stderr and "kefu train" in done.stderr
     assert done.stderr.count("\n") == 1

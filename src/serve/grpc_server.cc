@@ -1,0 +1,76 @@
+#include "serve/grpc_server.h"
+
+#include <grpcpp/grpcpp.h>
+
+#include "base/log.h"
+#include "serve/grpc_health.h"
+#include "serve/grpc_service.h"
+
+namespace kefu::serve {
+namespace {
+
+constexpr int kKeepaliveTimeMs = 2 * 60 * 60 * 1000;
+constexpr int kKeepaliveTimeoutMs = 20'000;
+constexpr int kLeastPingMs = 5'000;  // clients behind load balancers ping often, with and without calls
+constexpr int kPingStrikes = 2;
+constexpr int kStreamsOfConnection = 256;
+
+class RunningGrpcServer final : public GrpcServer {
+ public:
+  RunningGrpcServer(const GrpcSettings& settings, hosting::ModelTable& models,
+                    const std::function<bool()>& draining)
+      : service_(models, draining, settings.admin), health_(models, draining) {
+    const int max_bytes = static_cast<int>(settings.max_message_bytes);
+    grpc::ServerBuilder builder;
+    builder.AddListeningPort(settings.host + ":" + std::to_string(settings.port),
+                             grpc::InsecureServerCredentials(), &port_);
+    builder.RegisterService(&service_);
+    builder.RegisterService(&health_);
+    builder.SetMaxReceiveMessageSize(max_bytes);
+    builder.SetMaxSendMessageSize(-1);
+    builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);  // a second server on the port is an error
+    builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepaliveTimeMs);
+    builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kKeepaliveTimeoutMs);
+    builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
+    builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, kLeastPingMs);
+    builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PING_STRIKES, kPingStrikes);
+    builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, kStreamsOfConnection);
+    server_ = builder.BuildAndStart();
+  }
+
+  ~RunningGrpcServer() override {
+    if (server_) server_->Shutdown(std::chrono::system_clock::now());
+  }
+
+  bool is_listening() const { return server_ != nullptr && port_ > 0; }
+  std::uint16_t port() const override { return static_cast<std::uint16_t>(port_); }
+  void stop(std::chrono::milliseconds limit) override {
+    server_->Shutdown(std::chrono::system_clock::now() + limit);
+  }
+
+ private:
+  GrpcService service_;
+  HealthService health_;
+  int port_ = 0;
+  std::unique_ptr<grpc::Server> server_;  // ends before the services
+};
+
+}  // namespace
+
+Result<std::unique_ptr<GrpcServer>> start_grpc_server(const GrpcSettings& settings,
+                                                      hosting::ModelTable& models,
+                                                      std::function<bool()> draining) {
+  auto server = std::make_unique<RunningGrpcServer>(settings, models, draining);
+  if (!server->is_listening()) {
+    return fail(
+        Code::kUnavailable,
+        "cannot listen on {}:{} for gRPC: the port is in use or the address is not this machine's; choose "
+        "others with grpc.port and grpc.host, or set grpc.enabled=false",
+        settings.host, settings.port);
+  }
+  spdlog::info(R"("event":"listening","protocol":"grpc","address":"{}","port":{})", settings.host,
+               server->port());
+  return server;
+}
+
+}  // namespace kefu::serve

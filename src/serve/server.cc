@@ -1,0 +1,139 @@
+#include "serve/server.h"
+
+#include <atomic>
+#include <csignal>
+#include <mutex>
+#include <semaphore>
+#include <thread>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "base/log.h"
+#include "serve/http_server.h"
+
+namespace kefu::serve {
+namespace {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+
+}  // namespace
+
+struct Server::Impl {
+  explicit Impl(const ServerSettings& given) : settings(given) {}
+
+  void await_signals();
+  void close_soon();
+  void close();
+  void abandon() const;
+
+  const ServerSettings settings;
+  std::atomic<bool> draining = false;
+  std::unique_ptr<HttpServer> http;
+  std::unique_ptr<HttpServer> admin;
+  std::unique_ptr<GrpcServer> grpc;
+
+  asio::io_context loop;  // of signals and the delay, run on a thread of run_until_signal()
+  asio::signal_set signals{loop};
+  asio::steady_timer delay{loop};
+  std::atomic<bool> is_closing = false;
+  std::binary_semaphore closing{0};
+  std::mutex close_mutex;
+};
+
+/// Each signal begins the next stage.
+void Server::Impl::await_signals() {
+  signals.async_wait([this](error_code error, int signal) {
+    if (error) return;
+    spdlog::info(R"("event":"draining","signal":{})", signal);
+    if (is_closing) {
+      abandon();
+    } else if (draining.exchange(true) || signal == SIGINT) {
+      close_soon();
+    } else {
+      delay.expires_after(std::chrono::milliseconds(settings.shutdown_delay_ms));
+      delay.async_wait([this](error_code cancelled) {
+        if (!cancelled) close_soon();
+      });
+    }
+    await_signals();
+  });
+}
+
+/// Lets run_until_signal() close.
+void Server::Impl::close_soon() {
+  if (!is_closing.exchange(true)) closing.release();
+}
+
+/// Listeners close; what is in flight is answered. Blocks until it is, or is cut short.
+void Server::Impl::close() {
+  draining = true;
+  const std::lock_guard lock(close_mutex);
+  http->drain();
+  if (grpc) grpc->stop(std::chrono::milliseconds(settings.http.drain_ms));
+  http->join();
+  if (!admin) return;
+  admin->drain();
+  admin->join();
+}
+
+/// What is in flight is cut short.
+void Server::Impl::abandon() const {
+  http->abandon();
+  if (grpc) grpc->stop(std::chrono::milliseconds(0));
+}
+
+Server::Server(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+Server::~Server() {
+  stop();
+}
+
+std::uint16_t Server::http_port() const {
+  return impl_->http->port();
+}
+
+std::uint16_t Server::grpc_port() const {
+  return impl_->grpc ? impl_->grpc->port() : 0;
+}
+
+Result<void> Server::run_until_signal() {
+  impl_->signals.add(SIGINT);
+  impl_->signals.add(SIGTERM);
+  impl_->await_signals();
+  std::thread signal_thread([this] { impl_->loop.run(); });
+  impl_->closing.acquire();
+  impl_->close();
+  impl_->loop.stop();
+  signal_thread.join();
+  if (const std::size_t cut = impl_->http->cut(); cut > 0)
+    return fail(Code::kUnavailable, "{} requests were cut short at the end; raise http.drain_ms", cut);
+  return {};
+}
+
+void Server::stop() {
+  impl_->close_soon();
+  impl_->close();
+}
+
+Result<std::unique_ptr<Server>> start_server(const ServerSettings& settings, hosting::ModelTable& models) {
+  auto impl = std::make_unique<Server::Impl>(settings);
+  const auto draining = [impl = impl.get()] { return impl->draining.load(); };
+  KEFU_ASSIGN(impl->http, start_http_server(settings.http, models, draining));
+  if (settings.grpc.enabled) {
+    KEFU_ASSIGN(impl->grpc, start_grpc_server(settings.grpc, models, draining));
+  }
+  if (settings.admin_port > 0) {
+    HttpSettings admin = settings.http;
+    admin.port = settings.admin_port;
+    admin.threads = 1;
+    admin.inference = false;
+    admin.admin = true;
+    KEFU_ASSIGN(impl->admin, start_http_server(admin, models, draining));
+  }
+  return std::unique_ptr<Server>(new Server(std::move(impl)));
+}
+
+}  // namespace kefu::serve

@@ -1,0 +1,49 @@
+#pragma once
+// All that listens: HTTP, gRPC, the admin port; and how it ends.
+
+#include <memory>
+
+#include "hosting/model_table.h"
+#include "serve/grpc_server.h"
+#include "serve/http_settings.h"
+
+namespace kefu::serve {
+
+struct ServerSettings {
+  HttpSettings http;
+  GrpcSettings grpc;
+  int admin_port = 0;             // 0: none
+  int shutdown_delay_ms = 5'000;  // after SIGTERM everything still answers so long, but readiness says no
+};
+
+/// Running from start to its destructor at the latest.
+class Server {
+ public:
+  ~Server();
+
+  std::uint16_t http_port() const;
+  std::uint16_t grpc_port() const;  // 0: none
+
+  /// Blocks until SIGTERM or SIGINT (or stop() on another thread), then ends: readiness turns false, and
+  /// after the delay (none for SIGINT) listeners close and what is in flight is answered for up to
+  /// http.drain_ms. Each further signal jumps to the next stage. To be called by one thread, once.
+  /// kUnavailable: requests were cut short.
+  Result<void> run_until_signal();
+
+  /// Ends without a delay. Thread-safe, idempotent.
+  void stop();
+
+ private:
+  struct Impl;
+  friend Result<std::unique_ptr<Server>> start_server(const ServerSettings& settings,
+                                                      hosting::ModelTable& models);
+
+  explicit Server(std::unique_ptr<Impl> impl);
+
+  std::unique_ptr<Impl> impl_;
+};
+
+/// `models` must outlive the server. Errors are those of start_http_server() and start_grpc_server().
+Result<std::unique_ptr<Server>> start_server(const ServerSettings& settings, hosting::ModelTable& models);
+
+}  // namespace kefu::serve
