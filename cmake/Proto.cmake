@@ -17,7 +17,10 @@ foreach(proto ${kefu_protos})
   list(APPEND kefu_proto_sources ${generated})
 endforeach()
 
+add_custom_target(kefu_proto_code DEPENDS ${kefu_proto_sources})  # what clang-tidy reads without building
+
 add_library(kefu_proto STATIC ${kefu_proto_sources})
 target_include_directories(kefu_proto SYSTEM PUBLIC ${kefu_proto_dir})
 target_link_libraries(kefu_proto PUBLIC gRPC::grpc++ protobuf::libprotobuf)
+set_target_properties(kefu_proto PROPERTIES UNITY_BUILD OFF)
 target_compile_options(kefu_proto PRIVATE -w)

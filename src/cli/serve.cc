@@ -40,12 +40,12 @@ Result<std::vector<std::string>> models_to_load(const Settings& settings) {
 Result<void> load_models(hosting::ModelTable& table, const std::vector<std::string>& names) {
   table.require(names);
   std::vector<std::promise<Result<void>>> loaded(names.size());
-  for (std::size_t i = 0; i < names.size(); ++i)
-    table.load(names[i], nullptr,
-               [&promise = loaded[i]](Result<void> outcome) { promise.set_value(outcome); });
+  auto promise = loaded.begin();
+  for (const std::string& name : names)
+    table.load(name, nullptr, [&one = *promise++](const Result<void>& outcome) { one.set_value(outcome); });
   Result<void> outcome;
-  for (auto& promise : loaded) {  // all of them: they are written to
-    if (const Result<void> one = promise.get_future().get(); outcome && !one) outcome = one;
+  for (auto& each : loaded) {  // all of them: they are written to
+    if (const Result<void> one = each.get_future().get(); outcome && !one) outcome = one;
   }
   return outcome;
 }
@@ -64,6 +64,17 @@ std::unique_ptr<hosting::Host> make_host(const Settings& settings,
   return host;
 }
 
+/// After all that can fail, so that a failed start says one thing.
+void log_start(const serve::Server& server, const hosting::ModelTable& models) {
+  spdlog::info(R"("event":"listening","http_port":{},"grpc_port":{})", server.http_port(),
+               server.grpc_port());
+  for (const hosting::ModelRef& model : models.served()) {
+    spdlog::info(R"("event":"loaded","model":"{}","version":"{}","platform":"{}")",
+                 model->description().name(), model->description().version(),
+                 model->description().metadata.platform);
+  }
+}
+
 Result<void> serve_until_signal(const SettingsSource& source) {
   KEFU_ASSIGN(const Settings settings, load_settings(source));
   configure_log(settings.log_level, settings.log_format);
@@ -71,13 +82,14 @@ Result<void> serve_until_signal(const SettingsSource& source) {
   KEFU_ASSIGN(const auto names, models_to_load(settings));
   KEFU_ASSIGN(auto languages, text::LanguageIdentifier::load(settings.language_model));
   const auto host = make_host(settings, std::move(languages));
-  hosting::ModelTable models(settings.repository, settings.batching,
+  hosting::ModelTable models(settings.repository, settings.batching.for_models(),
                              [&host](const model::PackageId& id, const hosting::ModelSettings& how) {
                                return hosting::load_served(id, how, *host);
                              });
   models.set_default(settings.default_model);
   KEFU_ASSIGN(const auto server, serve::start_server(settings.server, models));
   KEFU_CHECK(load_models(models, names));
+  log_start(*server, models);
   malloc_trim(0);  // loading left freed memory with the allocator
   std::cout << fmt::format("Kefu is ready: http://{}:{}/", settings.server.http.host, server->http_port());
   if (server->grpc_port() > 0)

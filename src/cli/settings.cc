@@ -28,24 +28,25 @@ Result<void> bind_grpc(config::Config& config, serve::GrpcSettings& grpc) {
   return config.bind("grpc.max_message_bytes", grpc.max_message_bytes, 1, std::size_t{1} << 30);
 }
 
-Result<void> bind_batching(config::Config& config, hosting::ModelSettings& batching) {
-  std::size_t max_batch = 0;
-  std::size_t max_batch_tokens = 4096;
-  std::size_t max_queue = 1024;
-  int window_ms = 0;
-  KEFU_CHECK(config.bind("batching.max_batch", max_batch, 0, 1024));
-  KEFU_CHECK(config.bind("batching.max_batch_tokens", max_batch_tokens, 512, 1'000'000));
-  KEFU_CHECK(config.bind("batching.max_queue", max_queue, 1, 1'000'000));
-  KEFU_CHECK(config.bind("batching.window_ms", window_ms, 0, 1000));
-  KEFU_CHECK(config.bind("batching.instances", batching.instances, 1, 256));
-  if (max_batch > 0) batching.max_batch_size = max_batch;
-  batching.max_batch_tokens = max_batch_tokens;
-  batching.levels.front().max_requests = max_queue;
-  batching.max_queue_delay = std::chrono::milliseconds(window_ms);
-  return {};
+Result<void> bind_batching(config::Config& config, BatchingSettings& batching) {
+  KEFU_CHECK(config.bind("batching.max_batch", batching.max_batch, 0, 1024));
+  KEFU_CHECK(config.bind("batching.max_batch_tokens", batching.max_batch_tokens, 512, 1'000'000));
+  KEFU_CHECK(config.bind("batching.max_queue", batching.max_queue, 1, 1'000'000));
+  KEFU_CHECK(config.bind("batching.window_ms", batching.window_ms, 0, 1000));
+  return config.bind("batching.instances", batching.instances, 1, 256);
 }
 
 }  // namespace
+
+hosting::ModelSettings BatchingSettings::for_models() const {
+  hosting::ModelSettings settings;
+  if (max_batch > 0) settings.max_batch_size = max_batch;
+  settings.max_batch_tokens = max_batch_tokens;
+  settings.levels.front().max_requests = max_queue;
+  settings.max_queue_delay = std::chrono::milliseconds(window_ms);
+  settings.instances = instances;
+  return settings;
+}
 
 Result<Settings> load_settings(const SettingsSource& source) {
   config::Config config;

@@ -11,15 +11,26 @@
 
 namespace kefu::cli {
 
+/// Section `batching`: how models are served whose config.json says nothing else.
+struct BatchingSettings {
+  std::size_t max_batch = 0;            // rows a run; 0: what suits the kind of the model
+  std::size_t max_batch_tokens = 4096;  // of a run, padding included
+  std::size_t max_queue = 1024;         // requests of a model that wait
+  int window_ms = 0;                    // longest wait of a request for company
+  std::size_t instances = 1;            // runs of a model at once
+
+  hosting::ModelSettings for_models() const;
+};
+
 struct Settings {
   std::string repository = "models";                           // models.repository
   std::string default_model = "default";                       // models.default
+  std::string load = "all";                                    // models.load
   std::string encoder = "models/encoders/e5-small";            // models.encoder, for training
   std::string engine = "openvino";                             // engine.name
   engine::EngineOptions engine_options;                        // engine.threads, engine.precision
   std::string language_model = "models/language/lid.176.ftz";  // language.model_path
-  std::string load = "all";                                    // models.load
-  hosting::ModelSettings batching;  // batching.*; what a model's config.json may change
+  BatchingSettings batching;                                   // batching.*
   serve::ServerSettings server;     // http.*, grpc.*, admin.port, shutdown.delay_ms
   std::string log_level = "info";   // log.level
   std::string log_format = "text";  // log.format

@@ -58,7 +58,7 @@ Result<oip::InferReply> classify(oip::InferReply reply, const std::vector<Classi
   for (const Classified& one : wanted) {
     const auto output = std::ranges::find(reply.outputs, one.output, &oip::Tensor::name);
     const auto& labels = one.output == "scores" ? model.intents : std::vector<std::string>();
-    KEFU_ASSIGN(*output, oip::classify(*output, one.classes, labels, *model.settings.max_batch_size > 0));
+    KEFU_ASSIGN(*output, oip::classify(*output, one.classes, labels, model.max_batch_size > 0));
   }
   return reply;
 }

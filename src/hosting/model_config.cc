@@ -3,7 +3,7 @@
 namespace kefu::hosting {
 namespace {
 
-std::int64_t microseconds(runtime::Duration duration) {
+std::int64_t in_microseconds(runtime::Duration duration) {
   return std::chrono::duration_cast<std::chrono::microseconds>(duration).count();
 }
 
@@ -30,14 +30,14 @@ Json tensors(const std::vector<oip::TensorMetadata>& all, bool has_rows, bool is
 
 Json queue_policy(const runtime::QueuePolicy& policy) {
   return {{"timeout_action", policy.action == runtime::TimeoutAction::kReject ? "REJECT" : "DELAY"},
-          {"default_timeout_microseconds", microseconds(policy.timeout)},
+          {"default_timeout_microseconds", in_microseconds(policy.timeout)},
           {"allow_timeout_override", policy.may_override},
           {"max_queue_size", policy.max_requests}};
 }
 
 Json dynamic_batching(const ModelSettings& settings) {
   Json batching{{"preferred_batch_size", settings.preferred_batch_size},
-                {"max_queue_delay_microseconds", microseconds(settings.max_queue_delay)},
+                {"max_queue_delay_microseconds", in_microseconds(settings.max_queue_delay)},
                 {"preserve_ordering", false},
                 {"priority_levels", settings.levels.size()},
                 {"default_priority_level", settings.default_level},
@@ -66,12 +66,12 @@ Json parameters(const ModelSettings& settings) {
 
 Json model_config(const ModelDescription& model) {
   const ModelSettings& settings = model.settings;
-  const bool has_rows = *settings.max_batch_size > 0;
+  const bool has_rows = model.max_batch_size > 0;
   return {{"name", model.name()},
           {"platform", model.metadata.platform},
           {"backend", model.metadata.platform},
           {"version_policy", version_policy(settings.versions)},
-          {"max_batch_size", *settings.max_batch_size},
+          {"max_batch_size", model.max_batch_size},
           {"input", tensors(model.metadata.inputs, has_rows, true)},
           {"output", tensors(model.metadata.outputs, has_rows, false)},
           {"instance_group",

@@ -7,7 +7,6 @@
 #include <fmt/ranges.h>
 
 #include "base/file.h"
-#include "base/log.h"
 
 namespace kefu::hosting {
 namespace {
@@ -116,49 +115,65 @@ Result<ModelRef> ModelTable::find(std::string_view name, std::string_view versio
               last != nullptr && !last->reason.empty() ? ": " : "", last != nullptr ? last->reason : "");
 }
 
-std::uint64_t ModelTable::load(std::string name, Json config, Done done) {
-  return start({.model = std::move(name), .is_load = true, .config = std::move(config)}, std::move(done));
+std::uint64_t ModelTable::load(const std::string& name, Json config, Done done) {
+  return start({.model = name, .is_load = true, .config = std::move(config)}, std::move(done));
 }
 
-std::uint64_t ModelTable::unload(std::string name, Done done) {
-  return start({.model = std::move(name), .is_load = false, .config = {}}, std::move(done));
+std::uint64_t ModelTable::unload(const std::string& name, Done done) {
+  return start({.model = name, .is_load = false, .config = {}}, std::move(done));
 }
 
 std::uint64_t ModelTable::start(Operation operation, Done done) {
-  Result<void> accepted = model::check_model_name(operation.model);
-  if (accepted && operation.is_load) {
-    if (const auto there = model::find_versions(repository_, operation.model); !there)
-      accepted = fail(there.error().code, "failed to load '{}', failed to poll from model repository: {}",
-                      operation.model, there.error().message);
+  if (const auto good = model::check_model_name(operation.model); !good)
+    return refuse(std::move(operation), good.error(), done);
+  if (operation.is_load) {
+    if (const auto there = model::find_versions(repository_, operation.model); !there) {
+      const Error error{there.error().code,
+                        fmt::format("failed to load '{}', failed to poll from model repository: {}",
+                                    operation.model, there.error().message)};
+      return refuse(std::move(operation), error, done);
+    }
   }
   std::unique_lock lock(mutex_);
-  if (accepted && closed_) accepted = fail(Code::kUnavailable, kClosed);
-  operation.id = next_operation_++;
-  if (!accepted) {
-    operation.phase = Operation::Phase::kFailed;
-    operation.error = accepted.error();
-    operations_.emplace(operation.id, std::make_shared<Operation>(std::move(operation)));
-    const std::uint64_t id = next_operation_ - 1;
+  if (closed_) {
     lock.unlock();
-    done(std::move(accepted));
-    return id;
+    return refuse(std::move(operation), {Code::kUnavailable, kClosed}, done);
   }
   Model& model = models_[operation.model];
-  if (!model.jobs.empty()) {
+  const bool is_idle = model.jobs.empty();
+  if (!is_idle) {
     Job& last = model.jobs.back();
     if (last.operation->is_load == operation.is_load && last.operation->config == operation.config) {
       last.waiters.push_back(std::move(done));
       return last.operation->id;
     }
   }
-  const bool is_idle = model.jobs.empty();
-  const auto shared = std::make_shared<Operation>(std::move(operation));
-  model.jobs.push_back({shared, {}});
+  const auto added = add(std::move(operation));
+  model.jobs.push_back({added, {}});
   model.jobs.back().waiters.push_back(std::move(done));
-  operations_.emplace(shared->id, shared);
+  if (is_idle) boost::asio::post(loading_, [this, name = added->model] { run_next(name); });
+  return added->id;
+}
+
+std::uint64_t ModelTable::refuse(Operation operation, const Error& error, const Done& done) {
+  operation.phase = Operation::Phase::kFailed;
+  operation.error = error;
+  std::uint64_t id = 0;
+  {
+    const std::unique_lock lock(mutex_);
+    id = add(std::move(operation))->id;
+  }
+  done(tl::unexpected(error));
+  return id;
+}
+
+/// With the lock held.
+std::shared_ptr<Operation> ModelTable::add(Operation operation) {
+  operation.id = next_operation_++;
+  auto added = std::make_shared<Operation>(std::move(operation));
+  operations_.emplace(added->id, added);
   if (operations_.size() > kKeptOperations) operations_.erase(operations_.begin());
-  if (is_idle) boost::asio::post(loading_, [this, name = shared->model] { run_next(name); });
-  return shared->id;
+  return added;
 }
 
 void ModelTable::run_next(const std::string& name) {
@@ -210,8 +225,6 @@ Result<ModelSettings> ModelTable::settings_of(const Operation& operation, std::s
 
 Result<void> ModelTable::run_load(const Operation& operation) {
   const auto failed = [&](const Error& error) {
-    spdlog::warn(R"("event":"load_failed","model":"{}","reason":{})", operation.model,
-                 Json(error.message).dump());
     return fail(error.code, "failed to load '{}': {}", operation.model, error.message);
   };
   std::string configs;

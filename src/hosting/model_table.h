@@ -72,10 +72,10 @@ class ModelTable {
   /// that is in service unchanged stays. If one fails to load, all stays as it was. Returns the operation's
   /// id at once; equal loads that wait or run are one operation. `done` runs on the table's thread.
   /// kInvalidArgument: the name or the config; kNotFound: no such model; kUnavailable: shutting down.
-  std::uint64_t load(std::string name, Json config, Done done);
+  std::uint64_t load(const std::string& name, Json config, Done done);
 
   /// Takes all versions out of service; requests that they have accepted are answered.
-  std::uint64_t unload(std::string name, Done done);
+  std::uint64_t unload(const std::string& name, Done done);
 
   /// The last operations, by id.
   std::optional<Operation> operation(std::uint64_t id) const;
@@ -112,6 +112,8 @@ class ModelTable {
   };
 
   std::uint64_t start(Operation operation, Done done);
+  std::uint64_t refuse(Operation operation, const Error& error, const Done& done);
+  std::shared_ptr<Operation> add(Operation operation);
   void run_next(const std::string& name);
   Result<void> run(const Operation& operation);
   Result<void> run_load(const Operation& operation);

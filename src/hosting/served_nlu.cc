@@ -17,15 +17,13 @@ constexpr std::size_t kRunTokens = 20;
 constexpr std::size_t kInlineBytes = 2048;
 
 /// More rows a run gain little speed on a CPU and make the others in the batch wait.
-constexpr std::size_t kMaxBatch = 8;
-constexpr std::size_t kMaxBatchTokens = 4096;
+constexpr std::size_t kMaxTexts = 8;
+constexpr std::size_t kMaxTokens = 4096;
 
-runtime::BatchPolicy policy_for(const nlu::NluModel& model, ModelSettings& settings) {
-  if (!settings.max_batch_size) settings.max_batch_size = kMaxBatch;
-  if (!settings.max_batch_tokens) settings.max_batch_tokens = kMaxBatchTokens;
+runtime::BatchPolicy nlu_policy(const nlu::NluModel& model, const ModelSettings& settings) {
   runtime::BatchPolicy policy;
-  policy.max_rows = std::max<std::size_t>(*settings.max_batch_size, 1);
-  policy.max_tokens = *settings.max_batch_tokens;
+  policy.max_rows = std::max<std::size_t>(settings.max_batch_size.value_or(kMaxTexts), 1);
+  policy.max_tokens = settings.max_batch_tokens.value_or(kMaxTokens);
   policy.preferred_rows = settings.preferred_batch_size;
   policy.window = settings.max_queue_delay;
   policy.buckets = runtime::cpu_buckets(model.encoder().encoder()->max_tokens());
@@ -91,11 +89,12 @@ class ServedNlu final : public ServedModel, public std::enable_shared_from_this<
 
 Result<ModelRef> serve_nlu(std::shared_ptr<const nlu::NluModel> model, ModelSettings settings, NluHost& host,
                            Reaper& reaper) {
-  const runtime::BatchPolicy policy = policy_for(*model, settings);
+  const runtime::BatchPolicy policy = nlu_policy(*model, settings);
   KEFU_ASSIGN(auto pool, runtime::InstancePool::start(policy, settings.instances, [&model] {
                 return nlu::ParseInstance::create(model);
               }));
-  ModelDescription description{.digest = model->manifest().digest, .settings = std::move(settings)};
+  ModelDescription description{
+      .digest = model->manifest().digest, .settings = std::move(settings), .max_batch_size = policy.max_rows};
   for (const nlu::IntentLabel& intent : model->heads().intents) description.intents.push_back(intent.name);
   description.metadata =
       nlu_metadata(model->manifest().name, model->manifest().version, description.intents.size());

@@ -9,11 +9,11 @@
 namespace kefu::hosting {
 namespace {
 
-constexpr std::size_t kMaxBatch = 32;
+constexpr std::size_t kMaxRows = 32;
 
-runtime::BatchPolicy policy_for(const ModelSettings& settings) {
+runtime::BatchPolicy tensor_policy(const ModelSettings& settings, std::size_t max_batch_size) {
   runtime::BatchPolicy policy;
-  policy.max_rows = std::max<std::size_t>(*settings.max_batch_size, 1);
+  policy.max_rows = std::max<std::size_t>(max_batch_size, 1);
   policy.max_tokens = std::numeric_limits<std::uint32_t>::max();
   policy.preferred_rows = settings.preferred_batch_size;
   policy.window = settings.max_queue_delay;
@@ -108,13 +108,14 @@ class ServedTensor final : public ServedModel, public std::enable_shared_from_th
 Result<ModelRef> serve_tensor(const model::TensorPackage& package, const engine::EngineOptions& options,
                               ModelSettings settings, Reaper& reaper) {
   KEFU_ASSIGN(auto engine, engine::load_engine(package.engine, package.plan, options));
-  if (!settings.max_batch_size)
-    settings.max_batch_size = tensor::TensorModel::can_batch(engine->info()) ? kMaxBatch : 0;
-  KEFU_ASSIGN(auto model, tensor::TensorModel::create(std::move(engine), *settings.max_batch_size));
-  KEFU_ASSIGN(auto pool, runtime::InstancePool::start(policy_for(settings), settings.instances, [&model] {
-                return tensor::TensorInstance::create(model);
-              }));
-  ModelDescription description{.digest = package.digest, .settings = std::move(settings)};
+  const std::size_t max_batch_size =
+      settings.max_batch_size.value_or(tensor::TensorModel::can_batch(engine->info()) ? kMaxRows : 0);
+  KEFU_ASSIGN(auto model, tensor::TensorModel::create(std::move(engine), max_batch_size));
+  KEFU_ASSIGN(auto pool,
+              runtime::InstancePool::start(tensor_policy(settings, max_batch_size), settings.instances,
+                                           [&model] { return tensor::TensorInstance::create(model); }));
+  ModelDescription description{
+      .digest = package.digest, .settings = std::move(settings), .max_batch_size = max_batch_size};
   description.metadata = {package.id.name,
                           {std::to_string(package.id.version)},
                           model->info().engine,

@@ -11,7 +11,7 @@ namespace {
 template <typename Value>
 std::vector<Value> values_of(const Tensor& tensor) {
   std::vector<Value> values(tensor.data.size() / sizeof(Value));
-  std::memcpy(values.data(), tensor.data.data(), values.size() * sizeof(Value));
+  if (!values.empty()) std::memcpy(values.data(), tensor.data.data(), values.size() * sizeof(Value));
   return values;
 }
 

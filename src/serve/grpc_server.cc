@@ -2,7 +2,6 @@
 
 #include <grpcpp/grpcpp.h>
 
-#include "base/log.h"
 #include "serve/grpc_health.h"
 #include "serve/grpc_service.h"
 
@@ -59,7 +58,7 @@ class RunningGrpcServer final : public GrpcServer {
 
 Result<std::unique_ptr<GrpcServer>> start_grpc_server(const GrpcSettings& settings,
                                                       hosting::ModelTable& models,
-                                                      std::function<bool()> draining) {
+                                                      const std::function<bool()>& draining) {
   auto server = std::make_unique<RunningGrpcServer>(settings, models, draining);
   if (!server->is_listening()) {
     return fail(
@@ -68,8 +67,6 @@ Result<std::unique_ptr<GrpcServer>> start_grpc_server(const GrpcSettings& settin
         "others with grpc.port and grpc.host, or set grpc.enabled=false",
         settings.host, settings.port);
   }
-  spdlog::info(R"("event":"listening","protocol":"grpc","address":"{}","port":{})", settings.host,
-               server->port());
   return server;
 }
 

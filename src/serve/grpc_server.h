@@ -35,6 +35,6 @@ class GrpcServer {
 /// kUnavailable: the address cannot be listened on.
 Result<std::unique_ptr<GrpcServer>> start_grpc_server(const GrpcSettings& settings,
                                                       hosting::ModelTable& models,
-                                                      std::function<bool()> draining);
+                                                      const std::function<bool()>& draining);
 
 }  // namespace kefu::serve

@@ -6,6 +6,7 @@
 #include "hosting/model_config.h"
 #include "oip/server_metadata.h"
 #include "serve/grpc_infer.h"
+#include "serve/order_log.h"
 #include "serve/v2_model_json.h"
 
 namespace kefu::serve {
@@ -53,8 +54,9 @@ Result<Json> read_config(
   return config;
 }
 
-hosting::ModelTable::Done finishing(Reactor* reactor) {
-  return [reactor](const Result<void>& outcome) {
+hosting::ModelTable::Done finishing(Reactor* reactor, bool is_load, const std::string& name) {
+  return [reactor, is_load, name](const Result<void>& outcome) {
+    log_order(is_load, name, outcome);
     reactor->Finish(outcome ? Status::OK : grpc_status(outcome.error()));
   };
 }
@@ -207,7 +209,7 @@ Reactor* GrpcService::RepositoryModelLoad(Context* context,
   auto config = read_config(request->parameters());
   if (!config) return finish(context, grpc_status(config.error()));
   Reactor* reactor = context->DefaultReactor();
-  models_.load(request->model_name(), *std::move(config), finishing(reactor));
+  models_.load(request->model_name(), *std::move(config), finishing(reactor, true, request->model_name()));
   return reactor;
 }
 
@@ -216,7 +218,7 @@ Reactor* GrpcService::RepositoryModelUnload(Context* context,
                                             inference::RepositoryModelUnloadResponse* /*response*/) {
   if (Status refusal = admin_refusal(); !refusal.ok()) return finish(context, refusal);
   Reactor* reactor = context->DefaultReactor();
-  models_.unload(request->model_name(), finishing(reactor));
+  models_.unload(request->model_name(), finishing(reactor, false, request->model_name()));
   return reactor;
 }
 

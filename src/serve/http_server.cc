@@ -174,8 +174,6 @@ Result<std::unique_ptr<HttpServer>> start_http_server(const HttpSettings& settin
                                                      std::move(listener.acceptor)));
   }
   for (const auto& worker : impl->workers) worker->start();
-  spdlog::info(R"("event":"listening","protocol":"http","address":"{}","port":{},"threads":{})",
-               settings.host, impl->port, settings.threads);
   return std::unique_ptr<HttpServer>(new HttpServer(std::move(impl)));
 }
 

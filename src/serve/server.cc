@@ -22,7 +22,7 @@ using boost::system::error_code;
 }  // namespace
 
 struct Server::Impl {
-  explicit Impl(const ServerSettings& given) : settings(given) {}
+  explicit Impl(ServerSettings given) : settings(std::move(given)) {}
 
   void await_signals();
   void close_soon();

@@ -60,7 +60,7 @@ Result<oip::InferRequest> raw_request(std::string_view body, const hosting::Mode
   oip::InferRequest request;
   request.parameters["binary_data_output"] = true;
   oip::Tensor tensor{input.name, input.datatype, {}, {}, {}};
-  KEFU_ASSIGN(tensor.shape, raw_shape(input, body.size(), *model.settings.max_batch_size > 0));
+  KEFU_ASSIGN(tensor.shape, raw_shape(input, body.size(), model.max_batch_size > 0));
   if (input.datatype == oip::DataType::kBytes) {
     oip::append_bytes_element(body, tensor.data);
   } else {

@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "serve/error_reply.h"
+#include "serve/order_log.h"
 #include "serve/v2_reply.h"
 
 namespace kefu::serve {
@@ -80,15 +81,18 @@ HttpResponse accepted(std::uint64_t operation) {
 void change(hosting::ModelTable& models, bool is_load, const RequestPtr& request, const Respond& respond) {
   auto load = read_load(*request);
   if (!load) return respond([request, error = load.error()] { return error_response(*request, error); });
-  hosting::ModelTable::Done done = [](const Result<void>&) {};
+  const std::string& name = request->path_values.at(0);
+  hosting::ModelTable::Done done = [is_load, name](const Result<void>& outcome) {
+    log_order(is_load, name, outcome);
+  };
   if (!load->is_async) {
-    done = [request, respond](const Result<void>& outcome) {
+    done = [is_load, name, request, respond](const Result<void>& outcome) {
+      log_order(is_load, name, outcome);
       respond([request, outcome] {
         return outcome ? json_response(Json::object()) : error_response(*request, outcome.error());
       });
     };
   }
-  const std::string& name = request->path_values.at(0);
   const std::uint64_t operation = is_load ? models.load(name, std::move(load->config), std::move(done))
                                           : models.unload(name, std::move(done));
   if (load->is_async) respond([operation] { return accepted(operation); });

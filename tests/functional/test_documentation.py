@@ -6,7 +6,7 @@ import yaml
 
 from conftest import ROOT, kefu
 
-SOURCES = {"http": "src/serve/http_settings.h", "batching": "src/nlu/nlu_runtime.h",
+SOURCES = {"http": "src/serve/http_settings.h", "grpc": "src/serve/grpc_server.h", "server": "src/serve/server.h",
            "engine_options": "src/engine/engine.h"}
 BIND = re.compile(r'config\.bind\("([a-z_]+\.[a-z_]+)",\s*([a-z_.]+)')
 ROW = re.compile(r"^\| `([a-z_]+\.[a-z_]+)` \| `([^`]*)` \|", re.MULTILINE)
@@ -16,8 +16,8 @@ def default_of(field):
     """The initial value of a field such as `settings.batching.max_batch` or `http.port`, from its header."""
     *owners, name = field.split(".")
     text = (ROOT / SOURCES.get(owners[-1], "src/cli/settings.h")).read_text()
-    value = re.search(rf"\b(?:string|int|size_t) {name} =\s+?([^;]+);", text).group(1)
-    if value.startswith('"'):
+    value = re.search(rf"\b(?:string|int|size_t|bool) {name} =\s+?([^;]+);", text).group(1)
+    if value.startswith('"') or value in ("true", "false"):
         return value.strip('"')
     product = 1
     for factor in value.replace("'", "").split("*"):
@@ -40,7 +40,7 @@ def test_every_setting_is_documented_with_its_default():
 
 def test_the_example_file_holds_every_default():
     sections = yaml.safe_load((ROOT / "docs/kefu.yaml").read_text())
-    values = {f"{section}.{key}": str(value)
+    values = {f"{section}.{key}": str(value).lower() if isinstance(value, bool) else str(value)
               for section, keys in sections.items() for key, value in keys.items()}
     assert values == known_settings()
 

@@ -15,6 +15,9 @@ import tensor_models
 from conftest import Server
 
 
+ARRIVAL_S = 0.05  # until a request that was sent has begun to run or to wait
+
+
 @pytest.fixture(scope="module")
 def models(tmp_path_factory):
     return tmp_path_factory.mktemp("grpc")
@@ -138,11 +141,11 @@ def test_deadline_and_cancel(client, running):
     before = client.get_inference_statistics("fx_sleep").model_stats[0]
     done = queue.Queue()
     client.async_infer("fx_sleep", [tensor("INPUT0", a)], callback=lambda result, error: done.put(error))
-    time.sleep(0.05)
+    time.sleep(ARRIVAL_S)
     assert refusal(client.infer, "fx_sleep", [tensor("INPUT0", a)], client_timeout=0.05)[0] == "DEADLINE_EXCEEDED"
     calls = [client.async_infer("fx_sleep", [tensor("INPUT0", a)], callback=lambda result, error: done.put(error))
              for _ in range(20)]
-    time.sleep(0.02)
+    time.sleep(ARRIVAL_S)
     for call in calls:
         call.cancel()
     errors = [done.get(timeout=10) for _ in range(21)]

@@ -120,11 +120,11 @@ Result<Plan> read_plan(const std::filesystem::path& path) {
 
 }  // namespace
 
-Result<std::unique_ptr<Engine>> load_fake_engine(const std::filesystem::path& path,
+Result<std::unique_ptr<Engine>> load_fake_engine(const std::filesystem::path& plan,
                                                  const EngineOptions& /*options*/) {
-  KEFU_ASSIGN(Plan plan, read_plan(path));
-  if (plan.load.count() > 0) std::this_thread::sleep_for(plan.load);  // compiling takes its time
-  return std::make_unique<FakeEngine>(std::move(plan));
+  KEFU_ASSIGN(Plan read, read_plan(plan));
+  if (read.load.count() > 0) std::this_thread::sleep_for(read.load);  // compiling takes its time
+  return std::make_unique<FakeEngine>(std::move(read));
 }
 
 std::string fake_version() {

@@ -1,0 +1,22 @@
+#pragma once
+// The log of orders, whatever port they came by.
+
+#include <string>
+
+#include "base/json.h"
+#include "base/log.h"
+
+namespace kefu::serve {
+
+/// `name` as the caller wrote it.
+inline void log_order(bool is_load, const std::string& name, const Result<void>& outcome) {
+  const std::string model = Json(name).dump(-1, ' ', true, Json::error_handler_t::replace);
+  if (outcome) {
+    spdlog::info(R"("event":"{}","model":{})", is_load ? "load" : "unload", model);
+  } else {
+    spdlog::warn(R"("event":"{}_failed","model":{},"reason":{})", is_load ? "load" : "unload", model,
+                 Json(outcome.error().message).dump(-1, ' ', true, Json::error_handler_t::replace));
+  }
+}
+
+}  // namespace kefu::serve
