@@ -12,22 +12,22 @@ namespace kefu::hosting {
 
 /// Which versions of a model are in service.
 struct VersionPolicy {
-  std::size_t latest = 1;  // so many of the highest …
-  bool all = false;        // … or all …
-  std::set<int> specific;  // … or these, if there are any
+  std::size_t latest = 1;    // so many of the highest …
+  bool all = false;          // … or all …
+  std::set<int> specific{};  // … or these, if there are any
 };
 
 struct ModelSettings {
   /// Rows of a run; none: what fits the kind of the model. 0: it has no batch dimension.
-  std::optional<std::size_t> max_batch_size;
-  std::optional<std::size_t> max_batch_tokens;
-  std::vector<std::size_t> preferred_batch_size;
+  std::optional<std::size_t> max_batch_size{};
+  std::optional<std::size_t> max_batch_tokens{};
+  std::vector<std::size_t> preferred_batch_size{};
   runtime::Duration max_queue_delay{0};
   std::vector<runtime::QueuePolicy> levels{1};
   std::size_t default_level = 1;
   runtime::Duration ageing = std::chrono::milliseconds(100);
   std::size_t instances = 1;
-  VersionPolicy versions;
+  VersionPolicy versions{};
 };
 
 /// Changes `settings` by a ModelConfig; what it does not name stays. Numbers may be strings. Members that say

@@ -40,11 +40,11 @@ struct Operation {
   enum class Phase { kPending, kRunning, kSucceeded, kFailed };
 
   std::uint64_t id = 0;
-  std::string model;
+  std::string model{};
   bool is_load = true;
-  Json config;  // of a load; null: none
+  Json config{};  // of a load; null: none
   Phase phase = Phase::kPending;
-  std::optional<Error> error;
+  std::optional<Error> error{};
 };
 
 /// Thread-safe. Loads and unloads run on a thread of the table's own, those of one model one after another.

@@ -18,11 +18,11 @@ using InferDone = std::function<void(Result<oip::InferReply>)>;
 
 /// What does not change while a version is in service.
 struct ModelDescription {
-  oip::ModelMetadata metadata;       // `versions` holds this one
-  std::string digest;                // of its files: equal digests, equal models
-  ModelSettings settings;            // effective ones
-  std::size_t max_batch_size = 0;    // rows a run; 0: no batch dimension
-  std::vector<std::string> intents;  // in the order of nlu::ParseReply::scores; none if it reads no text
+  oip::ModelMetadata metadata{};       // `versions` holds this one
+  std::string digest{};                // of its files: equal digests, equal models
+  ModelSettings settings{};            // effective ones
+  std::size_t max_batch_size = 0;      // rows a run; 0: no batch dimension
+  std::vector<std::string> intents{};  // in the order of nlu::ParseReply::scores; none if it reads no text
 
   const std::string& name() const { return metadata.name; }
   const std::string& version() const { return metadata.versions.front(); }

@@ -10,8 +10,8 @@
 namespace kefu::serve {
 
 struct ServerSettings {
-  HttpSettings http;
-  GrpcSettings grpc;
+  HttpSettings http{};
+  GrpcSettings grpc{};
   int admin_port = 0;             // 0: none
   int shutdown_delay_ms = 5'000;  // after SIGTERM everything still answers so long, but readiness says no
 };
