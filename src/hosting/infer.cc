@@ -5,7 +5,7 @@
 namespace kefu::hosting {
 namespace {
 
-/// A parameter that is a number, or a string of one; none: it is absent.
+/// A parameter that is a whole number; none: it is absent.
 Result<std::optional<std::uint64_t>> number_parameter(const oip::Parameters& parameters,
                                                       std::string_view name) {
   const auto found = parameters.find(name);

@@ -31,7 +31,7 @@ struct IndexEntry {
   std::string reason;  // of kUnavailable, if it is known
 };
 
-/// Makes a version ready to serve; blocks. `config` overrides the settings of the repository's config.json.
+/// Makes a version ready to serve, with its effective settings; blocks.
 using LoadVersion =
     std::function<Result<ModelRef>(const model::PackageId& id, const ModelSettings& settings)>;
 
