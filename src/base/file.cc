@@ -148,9 +148,32 @@ Result<std::string> sha256_file(const fs::path& path) {
   }
 }
 
+namespace {
+
+/// Brings a file, or a folder's list of names, to disk.
+Result<void> sync_to_disk(const fs::path& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file || ::fsync(file.get()) != 0) return fail_errno("bring to disk", path);
+  return {};
+}
+
+fs::path parent_of(const fs::path& path) {
+  return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+}  // namespace
+
+Result<void> replace_file(const fs::path& path, std::string_view content) {
+  const fs::path staged = path.string() + ".new";
+  KEFU_CHECK(write_file(staged, content));
+  KEFU_CHECK(sync_to_disk(staged));
+  if (::rename(staged.c_str(), path.c_str()) != 0) return fail_errno("replace", path);
+  return sync_to_disk(parent_of(path));
+}
+
 Result<StagedFolder> StagedFolder::create(const fs::path& target) {
   std::error_code error;
-  const fs::path parent = target.has_parent_path() ? target.parent_path() : fs::path(".");
+  const fs::path parent = parent_of(target);
   fs::create_directories(parent, error);
   std::string pattern = (parent / (".staged-" + target.filename().string() + "-XXXXXX")).string();
   if (::mkdtemp(pattern.data()) == nullptr) return fail_errno("create a folder in", parent);
@@ -171,13 +194,15 @@ StagedFolder::~StagedFolder() {
 
 Result<void> StagedFolder::publish() {
   std::error_code error;
+  for (const auto& entry : fs::recursive_directory_iterator(work_, error)) KEFU_CHECK(sync_to_disk(entry));
+  KEFU_CHECK(sync_to_disk(work_));
   fs::rename(work_, target_, error);
   if (error) {
     return fail(Code::kAlreadyExists, "cannot publish {}: {}; remove it or choose another name",
                 target_.string(), error.message());
   }
   work_.clear();
-  return {};
+  return sync_to_disk(parent_of(target_));
 }
 
 }  // namespace kefu

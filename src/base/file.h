@@ -17,6 +17,10 @@ Result<std::string> read_file(const std::filesystem::path& path);
 /// Writes (replacing) a file in one go.
 Result<void> write_file(const std::filesystem::path& path, std::string_view content);
 
+/// Replaces a file so that readers, and whoever comes after a crash, find the old content or the new; when
+/// this returns the new one is on disk.
+Result<void> replace_file(const std::filesystem::path& path, std::string_view content);
+
 /// A read-only memory map of a file; pages are loaded when touched and shared between processes.
 /// Movable; unmaps on destruction. Safe to read from any thread.
 class MappedFile {
@@ -45,8 +49,8 @@ std::string sha256_hex(std::string_view text);
 /// SHA-256 of a file's content, read in blocks.
 Result<std::string> sha256_file(const std::filesystem::path& path);
 
-/// A folder under construction beside its final place. publish() renames it there; otherwise the
-/// destructor removes it, so that readers see either nothing or everything.
+/// A folder under construction beside its final place. publish() brings it to disk and renames it there;
+/// otherwise the destructor removes it, so that readers see either nothing or everything.
 class StagedFolder {
  public:
   static Result<StagedFolder> create(const std::filesystem::path& target);

@@ -64,10 +64,15 @@ std::unique_ptr<hosting::Host> make_host(const Settings& settings,
   return host;
 }
 
+std::filesystem::path state_file(const Settings& settings) {
+  if (!settings.state.empty()) return settings.state;
+  return std::filesystem::path(settings.repository) / "releases.json";
+}
+
 /// After all that can fail, so that a failed start says one thing.
 void log_start(const serve::Server& server, const hosting::ModelTable& models) {
-  spdlog::info(R"("event":"listening","http_port":{},"grpc_port":{})", server.http_port(),
-               server.grpc_port());
+  spdlog::info(R"("event":"listening","http_port":{},"grpc_port":{},"metrics_port":{})", server.http_port(),
+               server.grpc_port(), server.metrics_port());
   for (const hosting::ModelRef& model : models.served()) {
     spdlog::info(R"("event":"loaded","model":"{}","version":"{}","platform":"{}")",
                  model->description().name(), model->description().version(),
@@ -87,13 +92,19 @@ Result<void> serve_until_signal(const SettingsSource& source) {
                                return hosting::load_served(id, how, *host);
                              });
   models.set_default(settings.default_model);
-  KEFU_ASSIGN(const auto server, serve::start_server(settings.server, models));
+  KEFU_ASSIGN(const auto releases, release::Releases::open(models, state_file(settings)));
+  hosting::Entrance entrance(models, settings.admission);
+  KEFU_ASSIGN(const auto server, serve::start_server(settings.server, models, entrance, *releases));
   KEFU_CHECK(load_models(models, names));
+  releases->start();
   log_start(*server, models);
   malloc_trim(0);  // loading left freed memory with the allocator
   std::cout << fmt::format("Kefu is ready: http://{}:{}/", settings.server.http.host, server->http_port());
   if (server->grpc_port() > 0)
     std::cout << fmt::format(" grpc://{}:{}", settings.server.grpc.host, server->grpc_port());
+  if (server->metrics_port() > 0)
+    std::cout << fmt::format(" metrics http://{}:{}/metrics", settings.server.http.host,
+                             server->metrics_port());
   std::cout << std::endl;
   return server->run_until_signal();
 }
@@ -104,6 +115,8 @@ void add_serve(CLI::App& app, Result<void>& outcome) {
   CLI::App* command =
       app.add_subcommand("serve", "Answer requests over HTTP and gRPC until SIGTERM or SIGINT");
   auto source = add_settings_options(*command);
+  command->add_option("--preset", source->preset,
+                      "triton: ports 8000, 8001, 8002, and orders beside inference, on this machine only");
   command->callback([source, &outcome] { outcome = serve_until_signal(*source); });
 }
 

@@ -16,6 +16,7 @@ Result<void> bind_http(config::Config& config, serve::HttpSettings& http) {
   KEFU_CHECK(config.bind("http.idle_timeout_ms", http.idle_timeout_ms, 1, kLongest));
   KEFU_CHECK(config.bind("http.drain_ms", http.drain_ms, 0, kLongest));
   KEFU_CHECK(config.bind("http.admin", http.admin));
+  KEFU_CHECK(config.bind("http.max_connections", http.max_connections, 1, 1'000'000));
   KEFU_CHECK(config.bind("http.max_body_bytes", http.max_body_bytes, 1, std::size_t{1} << 30));
   return config.bind("http.max_text_code_points", http.max_text_code_points, 1, 1'000'000);
 }
@@ -25,6 +26,7 @@ Result<void> bind_grpc(config::Config& config, serve::GrpcSettings& grpc) {
   KEFU_CHECK(config.bind("grpc.host", grpc.host));
   KEFU_CHECK(config.bind("grpc.port", grpc.port, 0, 65535));
   KEFU_CHECK(config.bind("grpc.admin", grpc.admin));
+  KEFU_CHECK(config.bind("grpc.memory_bytes", grpc.memory_bytes, std::size_t{1} << 20, std::size_t{1} << 40));
   return config.bind("grpc.max_message_bytes", grpc.max_message_bytes, 1, std::size_t{1} << 30);
 }
 
@@ -34,6 +36,26 @@ Result<void> bind_batching(config::Config& config, BatchingSettings& batching) {
   KEFU_CHECK(config.bind("batching.max_queue", batching.max_queue, 1, 1'000'000));
   KEFU_CHECK(config.bind("batching.window_ms", batching.window_ms, 0, 1000));
   return config.bind("batching.instances", batching.instances, 1, 256);
+}
+
+Result<void> bind_admission(config::Config& config, hosting::AdmissionSettings& admission) {
+  KEFU_CHECK(config.bind("admission.requests", admission.requests, 1, 1'000'000));
+  KEFU_CHECK(config.bind("admission.tokens", admission.tokens, 1, std::size_t{1} << 40));
+  return config.bind("admission.bytes", admission.bytes, 1, std::size_t{1} << 40);
+}
+
+/// Triton's ports, with the repository's routes beside inference as its clients expect them.
+constexpr std::string_view kTritonPreset[] = {"http.port=8000", "grpc.port=8001", "metrics.port=8002",
+                                              "http.admin=true", "grpc.admin=true"};
+
+/// Orders from everybody are for a machine of one's own.
+Result<void> check_loopback(const std::string& setting, const std::string& host) {
+  if (host == "127.0.0.1" || host == "::1" || host == "localhost") return {};
+  return fail(
+      Code::kInvalidArgument,
+      "--preset triton lets whoever reaches the ports load and unload models, so {} must be 127.0.0.1, "
+      "not \"{}\"; for other addresses set the ports yourself, and admin.port for orders",
+      setting, host);
 }
 
 }  // namespace
@@ -54,6 +76,12 @@ Result<Settings> load_settings(const SettingsSource& source) {
   if (!source.file.empty() || std::filesystem::exists(file)) {
     KEFU_ASSIGN(config, config::Config::load(file));
   }
+  const bool is_triton = source.preset == "triton";
+  if (!is_triton && !source.preset.empty())
+    return fail(Code::kInvalidArgument, "there is no preset \"{}\"; known: triton", source.preset);
+  if (is_triton) {
+    for (const std::string_view assignment : kTritonPreset) KEFU_CHECK(config.set(std::string(assignment)));
+  }
   for (const std::string& assignment : source.assignments) KEFU_CHECK(config.set(assignment));
   Settings settings;
   KEFU_CHECK(config.bind("models.repository", settings.repository));
@@ -64,14 +92,22 @@ Result<Settings> load_settings(const SettingsSource& source) {
   KEFU_CHECK(config.bind("engine.precision", settings.engine_options.precision));
   KEFU_CHECK(config.bind("language.model_path", settings.language_model));
   KEFU_CHECK(config.bind("models.load", settings.load));
+  KEFU_CHECK(config.bind("models.state", settings.state));
   KEFU_CHECK(bind_batching(config, settings.batching));
   KEFU_CHECK(bind_http(config, settings.server.http));
   KEFU_CHECK(bind_grpc(config, settings.server.grpc));
+  KEFU_CHECK(bind_admission(config, settings.admission));
+  KEFU_CHECK(config.bind("metrics.enabled", settings.server.metrics_enabled));
+  KEFU_CHECK(config.bind("metrics.port", settings.server.metrics_port, 0, 65535));
   KEFU_CHECK(config.bind("admin.port", settings.server.admin_port, 0, 65535));
   KEFU_CHECK(config.bind("shutdown.delay_ms", settings.server.shutdown_delay_ms, 0, kLongest));
   KEFU_CHECK(config.bind("log.level", settings.log_level, {"debug", "info", "warn", "error", "off"}));
   KEFU_CHECK(config.bind("log.format", settings.log_format, {"text", "json"}));
   KEFU_CHECK(config.finish());
+  if (is_triton) {
+    KEFU_CHECK(check_loopback("http.host", settings.server.http.host));
+    KEFU_CHECK(check_loopback("grpc.host", settings.server.grpc.host));
+  }
   return settings;
 }
 

@@ -26,22 +26,27 @@ struct Settings {
   std::string repository = "models";                           // models.repository
   std::string default_model = "default";                       // models.default
   std::string load = "all";                                    // models.load
+  std::string state = "";                                      // models.state
   std::string encoder = "models/encoders/e5-small";            // models.encoder, for training
   std::string engine = "openvino";                             // engine.name
   engine::EngineOptions engine_options;                        // engine.threads, engine.precision
   std::string language_model = "models/language/lid.176.ftz";  // language.model_path
   BatchingSettings batching;                                   // batching.*
-  serve::ServerSettings server;     // http.*, grpc.*, admin.port, shutdown.delay_ms
+  hosting::AdmissionSettings admission;                        // admission.*
+  serve::ServerSettings server;     // http.*, grpc.*, metrics.*, admin.port, shutdown.delay_ms
   std::string log_level = "info";   // log.level
   std::string log_format = "text";  // log.format
 };
 
-/// Where a command's settings come from: `file` ("": kefu.yaml if it exists) and `--set` assignments.
+/// Where a command's settings come from: `file` ("": kefu.yaml if it exists), over it the assignments of a
+/// preset ("": none), over those the ones of `--set`.
 struct SettingsSource {
   std::string file;
+  std::string preset;
   std::vector<std::string> assignments;
 };
 
+/// kInvalidArgument names the setting at fault, where it stands, and the remedy.
 Result<Settings> load_settings(const SettingsSource& source);
 
 }  // namespace kefu::cli

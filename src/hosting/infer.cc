@@ -1,5 +1,8 @@
 #include "hosting/infer.h"
 
+#include <algorithm>
+
+#include "hosting/shadow.h"
 #include "oip/classification.h"
 
 namespace kefu::hosting {
@@ -63,18 +66,48 @@ Result<oip::InferReply> classify(oip::InferReply reply, const std::vector<Classi
   return reply;
 }
 
+/// A parameter that is a string; `otherwise` if it is absent.
+Result<std::string_view> string_parameter(const oip::Parameters& parameters, std::string_view name,
+                                          std::string_view otherwise) {
+  const auto found = parameters.find(name);
+  if (found == parameters.end()) return otherwise;
+  if (const auto* text = std::get_if<std::string>(&found->second)) return *text;
+  return fail(Code::kInvalidArgument, "the parameter {} must be a string", name);
+}
+
+InferDone telling_release(const Selection& chosen, InferDone done) {
+  if (chosen.release.empty()) return done;
+  return [label = std::string(chosen.label), release = chosen.release,
+          done = std::move(done)](Result<oip::InferReply> reply) {
+    if (reply) {
+      reply->parameters["kefu_release"] = release;
+      reply->parameters["kefu_label"] = label;
+    }
+    done(std::move(reply));
+  };
+}
+
 }  // namespace
 
-void infer(const ModelRef& model, oip::InferRequest request, runtime::Call call, const InferDone& done) {
+Result<Selector> with_parameters(Selector selector, const oip::Parameters& parameters) {
+  KEFU_ASSIGN(selector.label, string_parameter(parameters, "kefu_label", selector.label));
+  KEFU_ASSIGN(selector.key, string_parameter(parameters, "kefu_sticky_key", selector.key));
+  return selector;
+}
+
+void infer(const Selection& chosen, oip::InferRequest request, runtime::Call call, InferDone done) {
   if (auto read = read_call(request.parameters, call); !read) return done(tl::unexpected(read.error()));
   auto classified = read_classified(request);
   if (!classified) return done(tl::unexpected(classified.error()));
-  if (classified->empty()) return model->infer(std::move(request), call, done);
-  model->infer(std::move(request), call,
-               [model, wanted = *std::move(classified), done](Result<oip::InferReply> reply) {
-                 if (!reply) return done(std::move(reply));
-                 done(classify(*std::move(reply), wanted, model->description()));
-               });
+  const ModelRef& model = chosen.model;
+  done = with_shadow(chosen, request, telling_release(chosen, std::move(done)));
+  if (classified->empty()) return model->infer(std::move(request), call, std::move(done));
+  model->infer(
+      std::move(request), call,
+      [model, wanted = *std::move(classified), done = std::move(done)](Result<oip::InferReply> reply) {
+        if (!reply) return done(std::move(reply));
+        done(classify(*std::move(reply), wanted, model->description()));
+      });
 }
 
 }  // namespace kefu::hosting

@@ -230,4 +230,14 @@ Result<void> read_model_config(const Json& config, const std::string& source, Mo
        {"parameters", [&](const Member& member) { return read_parameters(member, settings); }}});
 }
 
+runtime::BatchPolicy common_policy(const ModelSettings& settings) {
+  runtime::BatchPolicy policy;
+  policy.preferred_rows = settings.preferred_batch_size;
+  policy.window = settings.max_queue_delay;
+  policy.levels = settings.levels;
+  policy.default_level = settings.default_level;
+  policy.ageing = settings.ageing;
+  return policy;
+}
+
 }  // namespace kefu::hosting

@@ -35,4 +35,7 @@ struct ModelSettings {
 /// kInvalidArgument names the member that cannot be read or is not known.
 Result<void> read_model_config(const Json& config, const std::string& source, ModelSettings& settings);
 
+/// The part of a batcher's policy that is the same for every kind of model.
+runtime::BatchPolicy common_policy(const ModelSettings& settings);
+
 }  // namespace kefu::hosting

@@ -16,12 +16,14 @@
 #include <boost/asio/thread_pool.hpp>
 
 #include "hosting/served_model.h"
+#include "hosting/traffic.h"
 #include "model/repository.h"
+#include "runtime/budget.h"
 
 namespace kefu::hosting {
 
 /// Of a version; the names of Triton's repository index.
-enum class State { kLoading, kReady, kUnloading, kUnavailable };
+enum class State { kLoading, kReady, kUnavailable };
 std::string_view state_name(State state);
 
 struct IndexEntry {
@@ -31,9 +33,35 @@ struct IndexEntry {
   std::string reason;  // of kUnavailable, if it is known
 };
 
+/// Which version of a model a request wants. A version excludes a label.
+struct Selector {
+  std::string_view model{};    // empty: the default one
+  std::string_view version{};  // empty: what the label or the traffic says
+  std::string_view label{};    // "stable", "canary"; empty: what the traffic says
+  std::string_view key{};      // requests of one key get one version; empty: each by chance
+};
+
+/// Who answers a request.
+struct Selection {
+  ModelRef model;
+  std::string_view label{};                        // "stable", "canary" if the version has one
+  std::string release{};                           // id of the release under way; empty: none
+  ModelRef shadow{};                               // answers too, unheard; none: nobody
+  std::shared_ptr<runtime::Permit> shadow_room{};  // of the entrance
+};
+
 /// Makes a version ready to serve, with its effective settings; blocks.
 using LoadVersion =
     std::function<Result<ModelRef>(const model::PackageId& id, const ModelSettings& settings)>;
+
+struct VersionStatus {
+  std::string name;
+  int version = 0;
+  State state = State::kLoading;
+  std::string_view label{};  // "stable", "canary"; empty: none
+  ModelRef model{};          // of kReady
+  runtime::Duration load_time{0};
+};
 
 /// What a load or an unload has come to.
 struct Operation {
@@ -65,6 +93,15 @@ class ModelTable {
   /// model, or version, in the repository; kUnavailable: it is not in service, with the reason.
   Result<ModelRef> find(std::string_view name, std::string_view version = {}) const;
 
+  /// The version that is to answer a request: the one it names, or that of the label it names, or the
+  /// traffic's choice. Errors of find(); kInvalidArgument: no such label.
+  Result<Selection> select(const Selector& wanted) const;
+
+  /// From now on requests of a model go so. Versions that have a label stay in service whatever the model's
+  /// version policy says. kFailedPrecondition: `expected` is not what the traffic is.
+  Result<void> set_traffic(const std::string& name, const Traffic& expected, Traffic wanted);
+  Traffic traffic(std::string_view name) const;
+
   /// The model that requests get that name none.
   void set_default(std::string name) { default_name_ = std::move(name); }
 
@@ -77,6 +114,9 @@ class ModelTable {
   /// Takes all versions out of service; requests that they have accepted are answered.
   std::uint64_t unload(const std::string& name, Done done);
 
+  /// load() with the configuration of the last one.
+  std::uint64_t reload(const std::string& name, Done done);
+
   /// The last operations, by id.
   std::optional<Operation> operation(std::uint64_t id) const;
 
@@ -85,6 +125,9 @@ class ModelTable {
 
   /// Versions in service.
   std::vector<ModelRef> served() const;
+
+  /// Every version that has been asked for, for those who watch.
+  std::vector<VersionStatus> versions() const;
 
   /// Models without which the server is not ready().
   void require(std::vector<std::string> names);
@@ -101,6 +144,7 @@ class ModelTable {
     std::string reason;
     ModelRef model;
     std::string fingerprint;  // of manifest and configuration: equal ones, equal versions
+    runtime::Duration load_time{0};
   };
   struct Job {
     std::shared_ptr<Operation> operation;
@@ -109,6 +153,8 @@ class ModelTable {
   struct Model {
     std::map<int, Version> versions;
     std::deque<Job> jobs;  // the first one runs
+    Json config;           // of the last load that succeeded
+    Traffic traffic;
   };
 
   std::uint64_t start(Operation operation, Done done);
@@ -122,6 +168,9 @@ class ModelTable {
   Result<ModelSettings> settings_of(const Operation& operation, std::string& configs) const;
   void take_out(const std::string& name, const std::vector<int>& keep);
   void set_state(const std::string& name, int version, Version state);
+  Result<ModelRef> in_service(std::string_view name, const Model& model, int version) const;
+  Result<ModelRef> default_version(std::string_view name, const Model& model) const;
+  Result<Selection> by_traffic(const Selector& wanted, const Model& model) const;
   tl::unexpected<Error> unknown(std::string_view name) const;
   std::string known_models() const;
 

@@ -19,12 +19,11 @@ using testing::ElementsAre;
 
 class Model final : public ServedModel {
  public:
-  explicit Model(const model::PackageId& id) {
+  explicit Model(const model::PackageId& id) : ServedModel(0) {
     description_.metadata = {id.name, {std::to_string(id.version)}, "test", {}, {}};
   }
   const ModelDescription& description() const override { return description_; }
   runtime::StatisticsSnapshot statistics() const override { return {}; }
-  std::size_t pending() const override { return 0; }
   void infer(oip::InferRequest, const runtime::Call&, InferDone) override {}
   void parse(std::vector<nlu::ParseRequest>, const runtime::Call&, nlu::ParseDone) override {}
 

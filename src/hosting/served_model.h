@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hosting/model_settings.h"
+#include "hosting/record.h"
 #include "nlu/parse_task.h"
 #include "oip/message.h"
 #include "oip/model_metadata.h"
@@ -31,6 +32,8 @@ struct ModelDescription {
 /// Thread-safe. It lives as long as somebody holds it or waits for an answer of it.
 class ServedModel {
  public:
+  /// `labels`: intents it can give.
+  explicit ServedModel(std::size_t labels) : record_(labels) {}
   virtual ~ServedModel() = default;
 
   virtual const ModelDescription& description() const = 0;
@@ -47,8 +50,11 @@ class ServedModel {
   /// Takes no lock.
   virtual runtime::StatisticsSnapshot statistics() const = 0;
 
-  /// Requests that have been accepted and have no answer yet.
-  virtual std::size_t pending() const = 0;
+  /// What whoever asks it, and it itself, say of its answers.
+  Record& record() { return record_; }
+
+ private:
+  Record record_;
 };
 
 using ModelRef = std::shared_ptr<ServedModel>;

@@ -5,6 +5,7 @@
 #include <boost/asio/post.hpp>
 
 #include "hosting/nlu_infer.h"
+#include "hosting/submit_task.h"
 
 namespace kefu::hosting {
 namespace {
@@ -21,17 +22,12 @@ constexpr std::size_t kMaxTexts = 8;
 constexpr std::size_t kMaxTokens = 4096;
 
 runtime::BatchPolicy nlu_policy(const nlu::NluModel& model, const ModelSettings& settings) {
-  runtime::BatchPolicy policy;
+  runtime::BatchPolicy policy = common_policy(settings);
   policy.max_rows = std::max<std::size_t>(settings.max_batch_size.value_or(kMaxTexts), 1);
   policy.max_tokens = settings.max_batch_tokens.value_or(kMaxTokens);
-  policy.preferred_rows = settings.preferred_batch_size;
-  policy.window = settings.max_queue_delay;
   policy.buckets = runtime::cpu_buckets(model.encoder().encoder()->max_tokens());
   policy.free_padding = kRunTokens;
   policy.promote = runtime::Duration::max();
-  policy.levels = settings.levels;
-  policy.default_level = settings.default_level;
-  policy.ageing = settings.ageing;
   return policy;
 }
 
@@ -39,11 +35,14 @@ class ServedNlu final : public ServedModel, public std::enable_shared_from_this<
  public:
   ServedNlu(std::shared_ptr<const nlu::NluModel> model, ModelDescription description, NluHost& host,
             std::unique_ptr<runtime::InstancePool> pool)
-      : model_(std::move(model)), description_(std::move(description)), host_(host), pool_(std::move(pool)) {}
+      : ServedModel(description.intents.size()),
+        model_(std::move(model)),
+        description_(std::move(description)),
+        host_(host),
+        pool_(std::move(pool)) {}
 
   const ModelDescription& description() const override { return description_; }
   runtime::StatisticsSnapshot statistics() const override { return pool_->statistics().snapshot(); }
-  std::size_t pending() const override { return pool_->pending_requests(); }
 
   void infer(oip::InferRequest request, const runtime::Call& call, InferDone done) override {
     infer_nlu(*this, request, host_.max_text_code_points, call, std::move(done));
@@ -69,14 +68,20 @@ class ServedNlu final : public ServedModel, public std::enable_shared_from_this<
     auto task = std::make_shared<nlu::ParseTask>(
         model_, std::move(prepared), call,
         [self = shared_from_this(), done = std::move(done)](Result<std::vector<nlu::ParseReply>> replies) {
+          if (replies) self->note(*replies);
           done(std::move(replies));
         });
     if (is_empty) return task->finish({});
-    const runtime::RequestId id = pool_->submit(std::move(task));
-    if (!call.cancellation) return;
-    call.cancellation->on_cancel([weak = weak_from_this(), id] {
-      if (const auto self = weak.lock()) self->pool_->cancel(id);
-    });
+    submit_task(*pool_, std::move(task), call, weak_from_this());
+  }
+
+  void note(const std::vector<nlu::ParseReply>& replies) {
+    for (const nlu::ParseReply& reply : replies) {
+      const auto best = std::ranges::max_element(reply.scores) - reply.scores.begin();
+      record().predicted(reply.out_of_scope.decision ? std::nullopt
+                                                     : std::optional(static_cast<std::size_t>(best)));
+      if (reply.truncated) record().truncated();
+    }
   }
 
   std::shared_ptr<const nlu::NluModel> model_;

@@ -214,8 +214,8 @@ TEST(ServedNlu, CountsRowsAndRuns) {
   const runtime::StatisticsSnapshot all = service->statistics();
   EXPECT_EQ(all.inference_count, 5U);
   EXPECT_EQ(all.execution_count, 2U);
-  EXPECT_EQ(all.success.count, 5U);
-  EXPECT_GE(all.success.ns, all.queue.ns + all.compute_infer.ns);
+  EXPECT_EQ(all.success.count(), 5U);
+  EXPECT_GE(all.success.sum, all.queue.sum + all.compute_infer.sum);
   EXPECT_EQ(all.batches.at(4).compute_infer.count, 1U);
 }
 

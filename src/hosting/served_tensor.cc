@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "engine/registry.h"
+#include "hosting/submit_task.h"
 #include "tensor/tensor_task.h"
 
 namespace kefu::hosting {
@@ -12,15 +13,10 @@ namespace {
 constexpr std::size_t kMaxRows = 32;
 
 runtime::BatchPolicy tensor_policy(const ModelSettings& settings, std::size_t max_batch_size) {
-  runtime::BatchPolicy policy;
+  runtime::BatchPolicy policy = common_policy(settings);
   policy.max_rows = std::max<std::size_t>(max_batch_size, 1);
   policy.max_tokens = std::numeric_limits<std::uint32_t>::max();
-  policy.preferred_rows = settings.preferred_batch_size;
-  policy.window = settings.max_queue_delay;
   policy.buckets = {1};
-  policy.levels = settings.levels;
-  policy.default_level = settings.default_level;
-  policy.ageing = settings.ageing;
   return policy;
 }
 
@@ -44,11 +40,13 @@ class ServedTensor final : public ServedModel, public std::enable_shared_from_th
  public:
   ServedTensor(std::shared_ptr<const tensor::TensorModel> model, ModelDescription description,
                std::unique_ptr<runtime::InstancePool> pool)
-      : model_(std::move(model)), description_(std::move(description)), pool_(std::move(pool)) {}
+      : ServedModel(0),
+        model_(std::move(model)),
+        description_(std::move(description)),
+        pool_(std::move(pool)) {}
 
   const ModelDescription& description() const override { return description_; }
   runtime::StatisticsSnapshot statistics() const override { return pool_->statistics().snapshot(); }
-  std::size_t pending() const override { return pool_->pending_requests(); }
 
   void infer(oip::InferRequest request, const runtime::Call& call, InferDone done) override {
     if (auto checked = check_outputs(request); !checked) return done(tl::unexpected(checked.error()));
@@ -68,11 +66,7 @@ class ServedTensor final : public ServedModel, public std::enable_shared_from_th
           done(select_outputs(reply, *std::move(outputs), wanted));
         });
     if (*rows == 0) return finish_empty(*task);
-    const runtime::RequestId id = pool_->submit(std::move(task));
-    if (!call.cancellation) return;
-    call.cancellation->on_cancel([weak = weak_from_this(), id] {
-      if (const auto self = weak.lock()) self->pool_->cancel(id);
-    });
+    submit_task(*pool_, std::move(task), call, weak_from_this());
   }
 
   void parse(std::vector<nlu::ParseRequest> /*texts*/, const runtime::Call& /*call*/,

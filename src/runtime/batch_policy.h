@@ -1,16 +1,13 @@
 #pragma once
 // What a batcher may do. Names follow Triton's ModelConfig where it has one.
 
-#include <chrono>
 #include <cstddef>
 #include <vector>
 
 #include "base/result.h"
+#include "runtime/moments.h"
 
 namespace kefu::runtime {
-
-using Time = std::chrono::steady_clock::time_point;
-using Duration = std::chrono::steady_clock::duration;
 
 /// What becomes of a request that has waited for QueuePolicy::timeout.
 enum class TimeoutAction {
@@ -45,6 +42,11 @@ struct BatchPolicy {
 
   /// The number of the bucket of a row, or buckets.size() if it is longer than all.
   std::size_t bucket_of(std::size_t tokens) const;
+
+  /// How long a row of a batch is with padding; `longest`: tokens of the longest.
+  std::size_t padded(std::size_t longest) const {
+    return pads_to_bucket ? buckets[bucket_of(longest)] : longest;
+  }
 };
 
 /// Lengths for engines that pad to the longest row: steps of 8 tokens to 64, of 16 to 128, of 32 to 256, of

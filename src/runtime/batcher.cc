@@ -1,6 +1,7 @@
 #include "runtime/batcher.h"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 
 namespace kefu::runtime {
@@ -109,6 +110,7 @@ Result<void> Batcher::push(QueuedRequest request, Time now) {
   const bool overrides = queue.may_override && request.timeout > Duration::zero();
   const Duration timeout = overrides ? request.timeout : queue.timeout;
   if (timeout > Duration::zero()) waiting.timeout = now + timeout;
+  waiting_tokens_ += std::accumulate(waiting.rows.begin(), waiting.rows.end(), std::size_t{0});
   Request& kept = requests_.emplace(request.id, std::move(waiting)).first->second;
   schedule_end(request.id, kept);
   join(request.id, kept);
@@ -136,8 +138,12 @@ void Batcher::forget(RequestId id) {
   const auto found = requests_.find(id);
   Request& request = found->second;
   unschedule_end(id, request);
-  for (const auto& [order, row] : request.queued)
+  for (const auto& [order, row] : request.queued) {
+    waiting_tokens_ -= request.rows[row];
     queues_of(request)[policy_.bucket_of(request.rows[row])].erase(order);
+  }
+  waiting_tokens_ -= std::accumulate(request.rows.begin() + static_cast<std::ptrdiff_t>(request.joined),
+                                     request.rows.end(), std::size_t{0});
   requests_.erase(found);
 }
 
@@ -194,9 +200,8 @@ std::optional<Time> Batcher::next_expiry() const {
 /// False if the row does not fit.
 bool Batcher::add(Batch& batch, const BatchRow& row) const {
   const std::size_t longest = std::max<std::size_t>(batch.longest, row.tokens);
-  const std::size_t length = policy_.pads_to_bucket ? policy_.buckets[policy_.bucket_of(longest)] : longest;
   const std::size_t rows = batch.rows.size() + 1;
-  if (rows > policy_.max_rows || rows * length > policy_.max_tokens) return false;
+  if (rows > policy_.max_rows || rows * policy_.padded(longest) > policy_.max_tokens) return false;
   batch.rows.push_back(row);
   batch.longest = longest;
   return true;
@@ -232,6 +237,7 @@ void Batcher::take(const Batch& batch, std::size_t from, std::span<const std::ui
     Request& request = requests_.at(row.request);
     queues_of(request)[policy_.bucket_of(row.tokens)].erase(orders[i - from]);
     request.queued.erase(orders[i - from]);
+    waiting_tokens_ -= row.tokens;
     join(row.request, request);
     if (request.queued.empty()) forget(row.request);
   }
@@ -293,15 +299,6 @@ std::size_t Batcher::waiting_rows() const {
   for (const auto& [id, request] : requests_)
     rows += request.queued.size() + request.rows.size() - request.joined;
   return rows;
-}
-
-std::size_t Batcher::waiting_tokens() const {
-  std::size_t tokens = 0;
-  for (const auto& [id, request] : requests_) {
-    for (const auto& [order, row] : request.queued) tokens += request.rows[row];
-    for (std::size_t row = request.joined; row < request.rows.size(); ++row) tokens += request.rows[row];
-  }
-  return tokens;
 }
 
 }  // namespace kefu::runtime

@@ -4,8 +4,8 @@
 #include <memory>
 #include <optional>
 
-#include "runtime/batch_policy.h"
 #include "runtime/cancellation.h"
+#include "runtime/moments.h"
 
 namespace kefu::runtime {
 
@@ -15,6 +15,7 @@ struct Call {
   std::optional<Time> deadline = std::nullopt;       // after which the answer is of no use
   Duration timeout{0};                               // longest wait in the queue; 0: the level's
   std::shared_ptr<Cancellation> cancellation{};      // none: it cannot be cancelled
+  std::shared_ptr<Moments> moments{};                // where they are left before the answer; none: nowhere
 };
 
 }  // namespace kefu::runtime

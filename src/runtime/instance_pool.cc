@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <future>
+#include <numeric>
 #include <utility>
 
 namespace kefu::runtime {
@@ -46,6 +47,7 @@ void InstancePool::close() {
 RequestId InstancePool::submit(TaskPtr task) {
   QueuedRequest request{0, task->rows(), task->call.level, task->call.deadline, task->call.timeout};
   const std::size_t rows = request.rows.size();
+  statistics_.record_request(std::accumulate(request.rows.begin(), request.rows.end(), std::size_t{0}));
   task->moments.received = task->call.received;
   task->moments.queued = std::chrono::steady_clock::now();
   std::unique_lock lock(mutex_);
@@ -60,6 +62,7 @@ RequestId InstancePool::submit(TaskPtr task) {
     announce(std::move(outcomes));
     return id;
   }
+  show_waiting();
   const bool has_end = batcher_.next_expiry().has_value();
   active_.emplace(id, Active{std::move(task), rows});
   work_came_.notify_one();
@@ -72,28 +75,23 @@ void InstancePool::cancel(RequestId id) {
   {
     const std::lock_guard lock(mutex_);
     batcher_.cancel(id);
+    show_waiting();
     end(id, fail(Code::kCancelled, "the caller has gone"), outcomes);
   }
   announce(std::move(outcomes));
 }
 
-std::size_t InstancePool::waiting_requests() const {
-  const std::lock_guard lock(mutex_);
-  return batcher_.waiting_requests();
-}
-
-std::size_t InstancePool::pending_requests() const {
-  const std::lock_guard lock(mutex_);
-  return active_.size();
-}
-
 void InstancePool::work(Instance& instance) {
   std::unique_lock lock(mutex_);
   while (const auto batch = wait_for_batch(lock)) {
-    const std::vector<Run> runs = runs_of(*batch);
-    lock.unlock();
-    for (const Run& run : runs) execute(instance, run);
-    lock.lock();
+    const Statistics::Busy busy(statistics_);
+    for (Run& run : runs_of(*batch)) {
+      drop_ended(run);
+      if (run.rows.empty()) continue;
+      lock.unlock();
+      execute(instance, run);
+      lock.lock();
+    }
   }
 }
 
@@ -103,6 +101,7 @@ std::optional<Batch> InstancePool::wait_for_batch(std::unique_lock<std::mutex>& 
     const Time now = std::chrono::steady_clock::now();
     if (announce_expired(lock, now)) continue;
     if (auto batch = batcher_.next_batch(now)) {
+      show_waiting();
       if (batcher_.waiting_requests() > 0) work_came_.notify_one();  // perhaps a batch for another instance
       return batch;
     }
@@ -137,13 +136,28 @@ std::vector<InstancePool::Run> InstancePool::runs_of(const Batch& batch) {
         runs, [&](const Run& run) { return run.rows.front().task->group() == task->group(); });
     Run& run = same != runs.end() ? *same : runs.emplace_back();
     run.rows.push_back({task, row.row});
-    run.requests.push_back(row.request);
+    run.of.push_back(row);
   }
   return runs;
 }
 
+/// With the lock held: takes out rows whose task has been finished while another run of the batch went on.
+void InstancePool::drop_ended(Run& run) const {
+  for (std::size_t i = run.rows.size(); i-- > 0;) {
+    if (active_.contains(run.of[i].request)) continue;
+    run.rows.erase(run.rows.begin() + static_cast<std::ptrdiff_t>(i));
+    run.of.erase(run.of.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+}
+
 void InstancePool::execute(Instance& instance, const Run& run) {
   Execution execution{.rows = run.rows.size(), .began = std::chrono::steady_clock::now()};
+  std::size_t longest = 0;
+  for (const BatchRow& row : run.of) {
+    execution.tokens += row.tokens;
+    longest = std::max<std::size_t>(longest, row.tokens);
+  }
+  execution.padding = batcher_.policy().padded(longest) * run.of.size() - execution.tokens;
   execution.copied_in = execution.computed = execution.began;
   const Result<void> outcome = instance.run(run.rows, execution);
   execution.copied_out = std::chrono::steady_clock::now();
@@ -157,7 +171,7 @@ void InstancePool::settle(const Run& run, const Execution& execution, const Resu
   {
     const std::lock_guard lock(mutex_);
     for (std::size_t i = 0; i < run.rows.size(); ++i) {
-      const auto found = active_.find(run.requests[i]);
+      const auto found = active_.find(run.of[i].request);
       if (found == active_.end())
         continue;  // finished meanwhile: cancelled, or too late, or another run failed
       Moments& moments = found->second.task->moments;
@@ -167,8 +181,8 @@ void InstancePool::settle(const Run& run, const Execution& execution, const Resu
       }
       moments.computed = execution.computed;
       moments.copied_out = execution.copied_out;
-      if (!outcome) batcher_.cancel(run.requests[i]);
-      if (!outcome || --found->second.rows_left == 0) end(run.requests[i], outcome, outcomes);
+      if (!outcome) batcher_.cancel(run.of[i].request);
+      if (!outcome || --found->second.rows_left == 0) end(run.of[i].request, outcome, outcomes);
     }
   }
   announce(std::move(outcomes));
@@ -178,12 +192,15 @@ void InstancePool::settle(const Run& run, const Execution& execution, const Resu
 bool InstancePool::announce_expired(std::unique_lock<std::mutex>& lock, Time now) {
   Outcomes outcomes;
   for (const Expired& expired : batcher_.expire(now)) {
+    if (const auto task = active_.find(expired.request); task != active_.end())
+      statistics_.record_expiry(task->second.task->moments);
     end(expired.request,
         expired.deadline ? fail(Code::kDeadlineExceeded, "the deadline passed before an instance was free")
                          : fail(Code::kUnavailable, "Request timeout expired: no instance was free in time"),
         outcomes);
   }
   if (outcomes.empty()) return false;
+  show_waiting();
   lock.unlock();
   announce(std::move(outcomes));
   lock.lock();
@@ -201,14 +218,19 @@ void InstancePool::end(RequestId id, Result<void> outcome, Outcomes& outcomes) {
   }
 }
 
+/// With the lock held: what a scrape is to see.
+void InstancePool::show_waiting() {
+  statistics_.show_waiting(batcher_.waiting_requests(), batcher_.waiting_tokens());
+}
+
 void InstancePool::announce(Outcomes outcomes) {
   for (auto& [task, outcome] : outcomes) {
     if (outcome) {
       statistics_.record_success(task->moments);
     } else {
-      statistics_.record_failure(outcome.error().code,
-                                 std::chrono::steady_clock::now() - task->moments.received);
+      statistics_.record_failure(outcome.error().code, task->moments, std::chrono::steady_clock::now());
     }
+    if (task->call.moments) *task->call.moments = task->moments;
     task->finish(std::move(outcome));
   }
 }

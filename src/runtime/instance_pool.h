@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "runtime/batcher.h"
+#include "runtime/statistics.h"
 #include "runtime/task.h"
 
 namespace kefu::runtime {
@@ -40,9 +41,6 @@ class InstancePool {
   /// Accepts nothing more; what was accepted still runs.
   void close();
 
-  std::size_t waiting_requests() const;
-  /// Those that wait and those that run.
-  std::size_t pending_requests() const;
   std::size_t instances() const { return threads_.size(); }
   const BatchPolicy& policy() const { return batcher_.policy(); }
 
@@ -54,10 +52,10 @@ class InstancePool {
     TaskPtr task;
     std::size_t rows_left;  // that have not been computed
   };
-  /// Rows of one group, and the requests they are of.
+  /// Rows of one group, and where in the batch they stand.
   struct Run {
     std::vector<TaskRow> rows;
-    std::vector<RequestId> requests;
+    std::vector<BatchRow> of;
   };
   using Outcomes = std::vector<std::pair<TaskPtr, Result<void>>>;
 
@@ -67,10 +65,12 @@ class InstancePool {
   std::optional<Batch> wait_for_batch(std::unique_lock<std::mutex>& lock);
   bool announce_expired(std::unique_lock<std::mutex>& lock, Time now);
   std::vector<Run> runs_of(const Batch& batch);
+  void drop_ended(Run& run) const;
   void execute(Instance& instance, const Run& run);
   void settle(const Run& run, const Execution& execution, const Result<void>& outcome);
   void end(RequestId id, Result<void> outcome, Outcomes& outcomes);
   void announce(Outcomes outcomes);
+  void show_waiting();
 
   Statistics statistics_;
   mutable std::mutex mutex_;

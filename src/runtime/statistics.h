@@ -1,5 +1,5 @@
 #pragma once
-// What a model has done, counted as Triton's statistics extension counts it.
+// What a model has done: counted as Triton's statistics extension counts it, and in histograms.
 
 #include <array>
 #include <atomic>
@@ -8,29 +8,10 @@
 #include <vector>
 
 #include "base/result.h"
-#include "runtime/batch_policy.h"
+#include "metrics/histogram.h"
+#include "runtime/execution.h"
 
 namespace kefu::runtime {
-
-/// Moments of a request; phases are their differences. Those of a request of many rows are its first run's,
-/// but for the last two.
-struct Moments {
-  Time received;    // its last byte came
-  Time queued;      // it began to wait
-  Time taken;       // an instance took it
-  Time copied_in;   // the engine could begin
-  Time computed;    // the engine had run
-  Time copied_out;  // the results were in the tasks
-};
-
-/// When the parts of a run ended, and how many rows it had.
-struct Execution {
-  std::size_t rows = 0;
-  Time began{};
-  Time copied_in{};
-  Time computed{};
-  Time copied_out{};
-};
 
 /// A number of things and the time they took together.
 struct Total {
@@ -38,13 +19,22 @@ struct Total {
   std::uint64_t ns = 0;
 };
 
+/// Of a histogram of nanoseconds.
+Total total_of(const metrics::HistogramSnapshot& durations);
+
 /// Why a request failed; the labels of Triton's nv_inference_request_failure.
 enum class FailureReason { kRejected, kCanceled, kBackend, kOther };
 inline constexpr std::size_t kFailureReasons = 4;
 
 FailureReason failure_reason(Code code);
 
-/// As of one moment.
+/// How far a request had come when it was cancelled or its time ran out.
+struct ByStage {
+  std::uint64_t queued = 0;
+  std::uint64_t executing = 0;
+};
+
+/// As of one moment. Histograms of durations are in nanoseconds, and of requests that succeeded.
 struct StatisticsSnapshot {
   struct Batches {
     Total compute_input;
@@ -55,15 +45,28 @@ struct StatisticsSnapshot {
   std::uint64_t last_inference_ms = 0;  // since 1970; 0: none
   std::uint64_t inference_count = 0;    // rows
   std::uint64_t execution_count = 0;    // runs of the engine
-  Total success;                        // requests, from their last byte to their result
+  metrics::HistogramSnapshot success;   // requests, from their last byte to their result; coarse
   Total fail;
   std::array<std::uint64_t, kFailureReasons> failures{};
-  Total queue;  // of requests that succeeded, as the next three
-  Total compute_input;
-  Total compute_infer;
-  Total compute_output;
+  ByStage cancelled;
+  ByStage expired;
+  metrics::HistogramSnapshot tokenize;  // from their last byte to the queue
+  metrics::HistogramSnapshot queue;
+  metrics::HistogramSnapshot compute_input;
+  metrics::HistogramSnapshot compute_infer;
+  metrics::HistogramSnapshot compute_output;
+  metrics::HistogramSnapshot input_tokens;  // of a request
+  metrics::HistogramSnapshot batch_rows;    // of a run
+  metrics::HistogramSnapshot batch_tokens;
+  std::uint64_t padding_tokens = 0;
   std::map<std::size_t, Batches> batches;  // by rows of a run
+  std::uint64_t waiting_requests = 0;      // at this moment, as the next two
+  std::uint64_t waiting_tokens = 0;
+  std::uint64_t busy_instances = 0;
 };
+
+/// Bounds of StatisticsSnapshot::success in nanoseconds: those of Triton's first-response histogram.
+const metrics::Bounds& response_bounds();
 
 /// Thread-safe; a snapshot takes no lock and stops nobody.
 class Statistics {
@@ -71,22 +74,42 @@ class Statistics {
   /// `max_rows`: of a run.
   explicit Statistics(std::size_t max_rows) : batches_(max_rows + 1) {}
 
+  void record_request(std::size_t tokens) { input_tokens_.observe(tokens); }
   void record_execution(const Execution& execution);
   void record_success(const Moments& moments);
-  /// `duration`: from the request's last byte.
-  void record_failure(Code code, Duration duration);
+  /// `now`: when it failed.
+  void record_failure(Code code, const Moments& moments, Time now);
+  /// Besides record_failure(): its time ran out.
+  void record_expiry(const Moments& moments) { expired_.add(moments); }
+
+  /// What waits, as of this moment; the caller sees to the order of its calls.
+  void show_waiting(std::size_t requests, std::size_t tokens);
+
+  /// An instance is busy as long as this lives.
+  class Busy {
+   public:
+    explicit Busy(Statistics& statistics) : statistics_(statistics) { ++statistics_.busy_instances_; }
+    ~Busy() { --statistics_.busy_instances_; }
+    Busy(const Busy&) = delete;
+    Busy& operator=(const Busy&) = delete;
+
+   private:
+    Statistics& statistics_;
+  };
 
   StatisticsSnapshot snapshot() const;
 
  private:
+  using Counter = std::atomic<std::uint64_t>;
+
   class AtomicTotal {
    public:
     void add(Duration duration);
     Total get() const;
 
    private:
-    std::atomic<std::uint64_t> count_{0};
-    std::atomic<std::uint64_t> ns_{0};
+    Counter count_{0};
+    Counter ns_{0};
   };
 
   struct Batches {
@@ -95,17 +118,35 @@ class Statistics {
     AtomicTotal compute_output;
   };
 
-  std::atomic<std::uint64_t> last_inference_ms_{0};
-  std::atomic<std::uint64_t> inference_count_{0};
-  std::atomic<std::uint64_t> execution_count_{0};
-  AtomicTotal success_;
+  struct AtomicByStage {
+    Counter queued{0};
+    Counter executing{0};
+
+    void add(const Moments& moments) { ++(moments.taken == Time() ? queued : executing); }
+    ByStage get() const { return {queued, executing}; }
+  };
+
+  Counter last_inference_ms_{0};
+  Counter inference_count_{0};
+  Counter execution_count_{0};
+  metrics::Histogram success_{response_bounds()};
   AtomicTotal fail_;
-  std::array<std::atomic<std::uint64_t>, kFailureReasons> failures_{};
-  AtomicTotal queue_;
-  AtomicTotal compute_input_;
-  AtomicTotal compute_infer_;
-  AtomicTotal compute_output_;
+  std::array<Counter, kFailureReasons> failures_{};
+  AtomicByStage cancelled_;
+  AtomicByStage expired_;
+  metrics::Histogram tokenize_{metrics::duration_bounds()};
+  metrics::Histogram queue_{metrics::duration_bounds()};
+  metrics::Histogram compute_input_{metrics::duration_bounds()};
+  metrics::Histogram compute_infer_{metrics::duration_bounds()};
+  metrics::Histogram compute_output_{metrics::duration_bounds()};
+  metrics::Histogram input_tokens_{metrics::size_bounds()};
+  metrics::Histogram batch_rows_{metrics::size_bounds()};
+  metrics::Histogram batch_tokens_{metrics::size_bounds()};
+  Counter padding_tokens_{0};
   std::vector<Batches> batches_;
+  Counter waiting_requests_{0};
+  Counter waiting_tokens_{0};
+  Counter busy_instances_{0};
 };
 
 }  // namespace kefu::runtime

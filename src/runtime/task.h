@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 #include "runtime/call.h"
-#include "runtime/statistics.h"
+#include "runtime/execution.h"
 
 namespace kefu::runtime {
 
@@ -29,7 +29,7 @@ class Task {
   virtual void finish(Result<void> outcome) = 0;
 
   Call call;        // how it wants to be treated
-  Moments moments;  // set by the pool before finish()
+  Moments moments;  // set by the pool, and by it left in the call, before finish()
 };
 
 using TaskPtr = std::shared_ptr<Task>;

@@ -61,6 +61,8 @@ HttpRequest read_head(const Parser::value_type& message) {
   request.if_none_match = copy(message[http::field::if_none_match]);
   request.inference_header_length = copy(message["Inference-Header-Content-Length"]);
   request.timeout_ms = copy(message["Kefu-Timeout-Ms"]);
+  request.label = copy(message["Kefu-Label"]);
+  request.sticky_key = copy(message["Kefu-Sticky-Key"]);
   return request;
 }
 
@@ -106,6 +108,7 @@ class HttpConnection final : public Connection, public std::enable_shared_from_t
 
   asio::awaitable<bool> await_request();
   asio::awaitable<error_code> read_request(Parser& parser, std::shared_ptr<HttpRequest> request);
+  Result<runtime::Permit> admit_body(const Parser& parser);
   asio::awaitable<bool> serve_one();
   asio::awaitable<HttpResponse> answer(std::shared_ptr<HttpRequest> request);
   void watch_client();
@@ -121,6 +124,7 @@ class HttpConnection final : public Connection, public std::enable_shared_from_t
   // Not beast::tcp_stream's own expiry: that closes the socket, and no 408 could be sent.
   asio::steady_timer deadline_;
   bool expired_ = false;
+  std::optional<Error> no_room_;  // for the body
   State state_ = State::kIdle;
   bool abandoned_ = false;
   asio::steady_timer wake_;  // never expires; cancelled to resume the coroutine that waits for reply_
@@ -224,6 +228,12 @@ asio::awaitable<error_code> HttpConnection::read_request(Parser& parser,
   request->received = received;
   if (head_error || parser.is_done()) co_return head_error;
 
+  auto room = admit_body(parser);
+  if (!room) {
+    no_room_ = std::move(room).error();
+    co_return asio::error::no_buffer_space;
+  }
+  request->room = *std::move(room);
   arm(milliseconds(host_.settings.body_timeout_ms));
   if (boost::beast::iequals(parser.get()[http::field::expect], "100-continue")) {
     static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
@@ -235,6 +245,13 @@ asio::awaitable<error_code> HttpConnection::read_request(Parser& parser,
   co_return body_error;
 }
 
+/// Room for what is to come: as the header says, or for want of that as much as may come.
+Result<runtime::Permit> HttpConnection::admit_body(const Parser& parser) {
+  const std::size_t most = host_.settings.max_body_bytes;
+  const auto length = parser.content_length();
+  return host_.entrance.admit_body(length ? std::min<std::size_t>(*length, most) : most);
+}
+
 /// The answer to a request that was not read to its end; none if nobody is there to read it.
 std::optional<HttpResponse> HttpConnection::refuse(HttpRequest& request, error_code error) const {
   const auto say = [&](int status, std::string_view detail) {
@@ -244,7 +261,9 @@ std::optional<HttpResponse> HttpConnection::refuse(HttpRequest& request, error_c
     return say(408, fmt::format("the request did not arrive within {} ms (header) and {} ms (body)",
                                 host_.settings.header_timeout_ms, host_.settings.body_timeout_ms));
   }
+  if (no_room_) return say(http_status(no_room_->code), no_room_->message);
   if (error == http::error::body_limit) {
+    host_.entrance.count(hosting::Rejection::kTooLarge);
     return say(413, fmt::format("the body is larger than {} bytes", host_.settings.max_body_bytes));
   }
   if (error == http::error::header_limit) {
@@ -325,6 +344,7 @@ void HttpConnection::abandon() {
   abandoned_ = true;
   if (state_ != State::kIdle) ++host_.cut;
   if (state_ == State::kWaiting && answer_ != nullptr) {
+    host_.entrance.count(hosting::Rejection::kDraining);
     (*answer_)([self = shared_from_this()] {
       return self->host_.middleware.refuse(*self->request_, 503,
                                            "the server shut down before the answer was ready");

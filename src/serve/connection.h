@@ -8,6 +8,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 
+#include "hosting/entrance.h"
 #include "serve/http_settings.h"
 #include "serve/middleware.h"
 
@@ -18,6 +19,7 @@ struct ConnectionHost {
   std::shared_ptr<boost::asio::io_context> context;
   const HttpSettings& settings;
   const Middleware& middleware;
+  hosting::Entrance& entrance;
   std::atomic<std::size_t>& cut;  // counts the requests that abandon() ends
   bool draining = false;          // replies from now on close their connection
 };

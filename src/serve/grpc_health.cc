@@ -12,12 +12,13 @@ grpc::ServerUnaryReactor* HealthService::Check(grpc::CallbackServerContext* cont
       service.empty() || service == "inference.GRPCInferenceService" || service == "grpc.health.v1.Health";
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
   if (is_server) {
-    response->set_status(models_.ready() && !draining_() ? HealthCheckResponse::SERVING
-                                                         : HealthCheckResponse::NOT_SERVING);
+    response->set_status(services_.models.ready() && !services_.draining()
+                             ? HealthCheckResponse::SERVING
+                             : HealthCheckResponse::NOT_SERVING);
     reactor->Finish(grpc::Status::OK);
     return reactor;
   }
-  const auto model = models_.find(service);
+  const auto model = services_.models.find(service);
   if (!model && model.error().code == Code::kNotFound) {
     reactor->Finish({grpc::StatusCode::NOT_FOUND, "there is neither a service nor a model of this name"});
     return reactor;

@@ -21,27 +21,67 @@ std::optional<runtime::Time> deadline_of(const grpc::CallbackServerContext& cont
   return std::chrono::steady_clock::now() + std::chrono::duration_cast<runtime::Duration>(left);
 }
 
-void infer_message(const hosting::ModelTable& models, inference::ModelInferRequest& message,
-                   const runtime::Call& call, const hosting::InferDone& done) {
-  const auto model = models.find(message.model_name(), message.model_version());
-  if (!model) return done(tl::unexpected(model.error()));
-  auto request = oip::read_infer_proto(message, {});
-  if (!request) return done(tl::unexpected(request.error()));
-  hosting::infer(*model, *std::move(request), call, done);
+std::string_view metadata_value(const grpc::CallbackServerContext& context, const char* name) {
+  const auto found = context.client_metadata().find(name);
+  if (found == context.client_metadata().end()) return {};
+  return {found->second.data(), found->second.size()};
+}
+
+/// What is asked, of whom; how large it is.
+struct AskedMessage {
+  hosting::Selection chosen;
+  oip::InferRequest request;
+  runtime::Permit room;
+};
+
+Result<AskedMessage> read_asked(hosting::Entrance& entrance, const grpc::CallbackServerContext& context,
+                                inference::ModelInferRequest& message, const hosting::VisitPtr& visit) {
+  AskedMessage asked;
+  const std::size_t bytes = message.ByteSizeLong();
+  KEFU_ASSIGN(asked.room, entrance.admit_body(bytes));
+  hosting::Selector wanted{.model = message.model_name(),
+                           .version = message.model_version(),
+                           .label = metadata_value(context, "kefu-label"),
+                           .key = metadata_value(context, "kefu-sticky-key")};
+  KEFU_ASSIGN(asked.request, oip::read_infer_proto(message, {}));
+  KEFU_ASSIGN(wanted, hosting::with_parameters(wanted, asked.request.parameters));
+  KEFU_ASSIGN(asked.chosen, visit->select(wanted, bytes));
+  return asked;
+}
+
+/// Answers a message, whose tensors are taken, not copied.
+void infer_message(hosting::Entrance& entrance, const grpc::CallbackServerContext& context,
+                   inference::ModelInferRequest& message, std::shared_ptr<runtime::Cancellation> cancellation,
+                   hosting::InferDone done) {
+  const auto visit = entrance.enter(hosting::Entry::kV2Grpc, std::chrono::steady_clock::now());
+  if (!visit) return done(tl::unexpected(visit.error()));
+  const hosting::InferDone ending = [visit = *visit, done = std::move(done)](Result<oip::InferReply> reply) {
+    const auto failure = reply ? std::nullopt : std::optional(reply.error().code);
+    done(std::move(reply));
+    visit->end(failure);
+  };
+  auto asked = read_asked(entrance, context, message, *visit);
+  if (!asked) return ending(tl::unexpected(asked.error()));
+  runtime::Call call = hosting::call_of(*visit);
+  call.deadline = deadline_of(context);
+  call.cancellation = std::move(cancellation);
+  hosting::infer(asked->chosen, std::move(asked->request), call,
+                 [ending, room = std::make_shared<runtime::Permit>(std::move(asked->room))](
+                     Result<oip::InferReply> reply) { ending(std::move(reply)); });
 }
 
 class InferReactor final : public grpc::ServerUnaryReactor {
  public:
-  void start(const hosting::ModelTable& models, grpc::CallbackServerContext& context,
+  void start(hosting::Entrance& entrance, grpc::CallbackServerContext& context,
              const inference::ModelInferRequest& request, inference::ModelInferResponse& response) {
     // The message is this call's alone, and gRPC does not read it again: its tensors are taken, not copied.
     auto& message = const_cast<inference::ModelInferRequest&>(request);
-    const runtime::Call call{.deadline = deadline_of(context), .cancellation = cancellation_};
-    infer_message(models, message, call, [this, &response](Result<oip::InferReply> reply) {
-      if (!reply) return Finish(grpc_status(reply.error()));
-      oip::write_infer_proto(*std::move(reply), response);
-      Finish(Status::OK);
-    });
+    infer_message(entrance, context, message, cancellation_,
+                  [this, &response](Result<oip::InferReply> reply) {
+                    if (!reply) return Finish(grpc_status(reply.error()));
+                    oip::write_infer_proto(*std::move(reply), response);
+                    Finish(Status::OK);
+                  });
   }
 
   void OnCancel() override { cancellation_->cancel(); }
@@ -55,8 +95,8 @@ class InferReactor final : public grpc::ServerUnaryReactor {
 class StreamReactor final
     : public grpc::ServerBidiReactor<inference::ModelInferRequest, inference::ModelStreamInferResponse> {
  public:
-  StreamReactor(const hosting::ModelTable& models, grpc::CallbackServerContext& context)
-      : models_(models), context_(context) {
+  StreamReactor(hosting::Entrance& entrance, grpc::CallbackServerContext& context)
+      : entrance_(entrance), context_(context) {
     StartRead(&message_);
   }
 
@@ -71,18 +111,18 @@ class StreamReactor final
       const std::lock_guard lock(mutex_);
       ++under_way_;
     }
-    const runtime::Call call{.deadline = deadline_of(context_), .cancellation = add_cancellation()};
     const std::string id = message_.id();
-    infer_message(models_, message_, call, [this, id](Result<oip::InferReply> reply) {
-      inference::ModelStreamInferResponse answer;
-      if (reply) {
-        oip::write_infer_proto(*std::move(reply), *answer.mutable_infer_response());
-      } else {
-        answer.set_error_message(reply.error().message);
-        answer.mutable_infer_response()->set_id(id);
-      }
-      send(std::move(answer));
-    });
+    infer_message(entrance_, context_, message_, add_cancellation(),
+                  [this, id](Result<oip::InferReply> reply) {
+                    inference::ModelStreamInferResponse answer;
+                    if (reply) {
+                      oip::write_infer_proto(*std::move(reply), *answer.mutable_infer_response());
+                    } else {
+                      answer.set_error_message(reply.error().message);
+                      answer.mutable_infer_response()->set_id(id);
+                    }
+                    send(std::move(answer));
+                  });
     const std::lock_guard lock(mutex_);
     is_reading_ = under_way_ < kStreamRequests;
     if (is_reading_) StartRead(&message_);
@@ -146,7 +186,7 @@ class StreamReactor final
     Finish(is_lost_ ? Status(grpc::StatusCode::CANCELLED, "the caller has gone") : Status::OK);
   }
 
-  const hosting::ModelTable& models_;
+  hosting::Entrance& entrance_;
   grpc::CallbackServerContext& context_;
   inference::ModelInferRequest message_;
   std::mutex mutex_;
@@ -163,17 +203,17 @@ class StreamReactor final
 
 }  // namespace
 
-grpc::ServerUnaryReactor* start_infer(const hosting::ModelTable& models, grpc::CallbackServerContext& context,
+grpc::ServerUnaryReactor* start_infer(hosting::Entrance& entrance, grpc::CallbackServerContext& context,
                                       const inference::ModelInferRequest& request,
                                       inference::ModelInferResponse& response) {
   auto* reactor = new InferReactor;  // ends itself in OnDone()
-  reactor->start(models, context, request, response);
+  reactor->start(entrance, context, request, response);
   return reactor;
 }
 
 grpc::ServerBidiReactor<inference::ModelInferRequest, inference::ModelStreamInferResponse>*
-start_infer_stream(const hosting::ModelTable& models, grpc::CallbackServerContext& context) {
-  return new StreamReactor(models, context);
+start_infer_stream(hosting::Entrance& entrance, grpc::CallbackServerContext& context) {
+  return new StreamReactor(entrance, context);
 }
 
 }  // namespace kefu::serve

@@ -16,9 +16,8 @@ constexpr int kStreamsOfConnection = 256;
 
 class RunningGrpcServer final : public GrpcServer {
  public:
-  RunningGrpcServer(const GrpcSettings& settings, hosting::ModelTable& models,
-                    const std::function<bool()>& draining)
-      : service_(models, draining, settings.admin), health_(models, draining) {
+  RunningGrpcServer(const GrpcSettings& settings, const Services& services)
+      : service_(services, settings.admin), health_(services) {
     const int max_bytes = static_cast<int>(settings.max_message_bytes);
     grpc::ServerBuilder builder;
     builder.AddListeningPort(settings.host + ":" + std::to_string(settings.port),
@@ -34,6 +33,7 @@ class RunningGrpcServer final : public GrpcServer {
     builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, kLeastPingMs);
     builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PING_STRIKES, kPingStrikes);
     builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, kStreamsOfConnection);
+    builder.SetResourceQuota(grpc::ResourceQuota("kefu").Resize(settings.memory_bytes));
     server_ = builder.BuildAndStart();
   }
 
@@ -43,8 +43,10 @@ class RunningGrpcServer final : public GrpcServer {
 
   bool is_listening() const { return server_ != nullptr && port_ > 0; }
   std::uint16_t port() const override { return static_cast<std::uint16_t>(port_); }
-  void stop(std::chrono::milliseconds limit) override {
-    server_->Shutdown(std::chrono::system_clock::now() + limit);
+  bool stop(std::chrono::milliseconds limit) override {
+    const auto end = std::chrono::system_clock::now() + limit;
+    server_->Shutdown(end);
+    return std::chrono::system_clock::now() < end;
   }
 
  private:
@@ -57,9 +59,8 @@ class RunningGrpcServer final : public GrpcServer {
 }  // namespace
 
 Result<std::unique_ptr<GrpcServer>> start_grpc_server(const GrpcSettings& settings,
-                                                      hosting::ModelTable& models,
-                                                      const std::function<bool()>& draining) {
-  auto server = std::make_unique<RunningGrpcServer>(settings, models, draining);
+                                                      const Services& services) {
+  auto server = std::make_unique<RunningGrpcServer>(settings, services);
   if (!server->is_listening()) {
     return fail(
         Code::kUnavailable,

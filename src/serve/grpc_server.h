@@ -2,11 +2,10 @@
 // The gRPC server: inference.GRPCInferenceService and grpc.health.v1.Health.
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 
-#include "hosting/model_table.h"
+#include "serve/services.h"
 
 namespace kefu::serve {
 
@@ -17,6 +16,7 @@ struct GrpcSettings {
   bool enabled = true;
   bool admin = false;  // whether it takes orders: load, unload
   std::size_t max_message_bytes = 2 * 1024 * 1024;
+  std::size_t memory_bytes = 256 * 1024 * 1024;  // of messages under way, before they are admitted
 };
 
 /// A running server. Thread-safe.
@@ -27,14 +27,11 @@ class GrpcServer {
   virtual std::uint16_t port() const = 0;
 
   /// Accepts no calls any more (GOAWAY) and waits for those under way, at most so long; then they are
-  /// cancelled.
-  virtual void stop(std::chrono::milliseconds limit) = 0;
+  /// cancelled. False if some were. A later call changes nothing.
+  virtual bool stop(std::chrono::milliseconds limit) = 0;
 };
 
-/// `models` must outlive the server; `draining` is asked on gRPC's threads. kAlreadyExists: port in use;
-/// kUnavailable: the address cannot be listened on.
-Result<std::unique_ptr<GrpcServer>> start_grpc_server(const GrpcSettings& settings,
-                                                      hosting::ModelTable& models,
-                                                      const std::function<bool()>& draining);
+/// kUnavailable: the port is in use, or the address cannot be listened on.
+Result<std::unique_ptr<GrpcServer>> start_grpc_server(const GrpcSettings& settings, const Services& services);
 
 }  // namespace kefu::serve

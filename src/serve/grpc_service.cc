@@ -129,13 +129,13 @@ Reactor* GrpcService::ServerLive(Context* context, const inference::ServerLiveRe
 
 Reactor* GrpcService::ServerReady(Context* context, const inference::ServerReadyRequest* /*request*/,
                                   inference::ServerReadyResponse* response) {
-  response->set_ready(models_.ready() && !draining_());
+  response->set_ready(services_.models.ready() && !services_.draining());
   return finish(context);
 }
 
 Reactor* GrpcService::ModelReady(Context* context, const inference::ModelReadyRequest* request,
                                  inference::ModelReadyResponse* response) {
-  const auto model = models_.find(request->name(), request->version());
+  const auto model = services_.models.find(request->name(), request->version());
   if (!model && model.error().code == Code::kNotFound) return finish(context, grpc_status(model.error()));
   response->set_ready(model.has_value());
   return finish(context);
@@ -151,24 +151,24 @@ Reactor* GrpcService::ServerMetadata(Context* context, const inference::ServerMe
 
 Reactor* GrpcService::ModelMetadata(Context* context, const inference::ModelMetadataRequest* request,
                                     inference::ModelMetadataResponse* response) {
-  return about_model(models_, context, *request, [&](const hosting::ServedModel& model) {
+  return about_model(services_.models, context, *request, [&](const hosting::ServedModel& model) {
     return fill(model_metadata_json(model.description().metadata), *response);
   });
 }
 
 Reactor* GrpcService::ModelInfer(Context* context, const inference::ModelInferRequest* request,
                                  inference::ModelInferResponse* response) {
-  return start_infer(models_, *context, *request, *response);
+  return start_infer(services_.entrance, *context, *request, *response);
 }
 
 grpc::ServerBidiReactor<inference::ModelInferRequest, inference::ModelStreamInferResponse>*
 GrpcService::ModelStreamInfer(Context* context) {
-  return start_infer_stream(models_, *context);
+  return start_infer_stream(services_.entrance, *context);
 }
 
 Reactor* GrpcService::ModelConfig(Context* context, const inference::ModelConfigRequest* request,
                                   inference::ModelConfigResponse* response) {
-  return about_model(models_, context, *request, [&](const hosting::ServedModel& model) {
+  return about_model(services_.models, context, *request, [&](const hosting::ServedModel& model) {
     return fill(hosting::model_config(model.description()), *response->mutable_config());
   });
 }
@@ -176,11 +176,11 @@ Reactor* GrpcService::ModelConfig(Context* context, const inference::ModelConfig
 Reactor* GrpcService::ModelStatistics(Context* context, const inference::ModelStatisticsRequest* request,
                                       inference::ModelStatisticsResponse* response) {
   if (!request->name().empty()) {
-    return about_model(models_, context, *request, [&](const hosting::ServedModel& model) {
+    return about_model(services_.models, context, *request, [&](const hosting::ServedModel& model) {
       return fill(model_statistics_json(model), *response->add_model_stats());
     });
   }
-  for (const hosting::ModelRef& model : models_.served()) {
+  for (const hosting::ModelRef& model : services_.models.served()) {
     if (Status status = fill(model_statistics_json(*model), *response->add_model_stats()); !status.ok())
       return finish(context, status);
   }
@@ -190,7 +190,7 @@ Reactor* GrpcService::ModelStatistics(Context* context, const inference::ModelSt
 Reactor* GrpcService::RepositoryIndex(Context* context, const inference::RepositoryIndexRequest* request,
                                       inference::RepositoryIndexResponse* response) {
   if (Status refusal = admin_refusal(); !refusal.ok()) return finish(context, refusal);
-  for (const hosting::IndexEntry& entry : models_.index()) {
+  for (const hosting::IndexEntry& entry : services_.models.index()) {
     if (request->ready() && entry.state != hosting::State::kReady) continue;
     auto& row = *response->add_models();
     row.set_name(entry.name);
@@ -209,7 +209,8 @@ Reactor* GrpcService::RepositoryModelLoad(Context* context,
   auto config = read_config(request->parameters());
   if (!config) return finish(context, grpc_status(config.error()));
   Reactor* reactor = context->DefaultReactor();
-  models_.load(request->model_name(), *std::move(config), finishing(reactor, true, request->model_name()));
+  services_.models.load(request->model_name(), *std::move(config),
+                        finishing(reactor, true, request->model_name()));
   return reactor;
 }
 
@@ -218,7 +219,7 @@ Reactor* GrpcService::RepositoryModelUnload(Context* context,
                                             inference::RepositoryModelUnloadResponse* /*response*/) {
   if (Status refusal = admin_refusal(); !refusal.ok()) return finish(context, refusal);
   Reactor* reactor = context->DefaultReactor();
-  models_.unload(request->model_name(), finishing(reactor, false, request->model_name()));
+  services_.models.unload(request->model_name(), finishing(reactor, false, request->model_name()));
   return reactor;
 }
 

@@ -1,23 +1,17 @@
 #pragma once
 // inference.GRPCInferenceService: the Open Inference Protocol v2 with Triton's extensions over gRPC.
 
-#include <functional>
-
 #include <inference.grpc.pb.h>
 
-#include "hosting/model_table.h"
+#include "serve/services.h"
 
 namespace kefu::serve {
 
-/// Whether the server is shutting down; asked on gRPC's threads.
-using Draining = std::function<bool()>;
-
-/// Callback service. Thread-safe; `models` must outlive it.
+/// Callback service. Thread-safe.
 class GrpcService final : public inference::GRPCInferenceService::CallbackService {
  public:
   /// `admin`: whether it takes orders, to load and unload.
-  GrpcService(hosting::ModelTable& models, Draining draining, bool admin)
-      : models_(models), draining_(std::move(draining)), admin_(admin) {}
+  GrpcService(Services services, bool admin) : services_(std::move(services)), admin_(admin) {}
 
   using Context = grpc::CallbackServerContext;
   using Reactor = grpc::ServerUnaryReactor;
@@ -54,8 +48,7 @@ class GrpcService final : public inference::GRPCInferenceService::CallbackServic
  private:
   grpc::Status admin_refusal() const;
 
-  hosting::ModelTable& models_;
-  const Draining draining_;
+  const Services services_;
   const bool admin_;
 };
 

@@ -4,8 +4,9 @@
 
 namespace kefu::serve {
 
-Result<runtime::Call> call_of(const HttpRequest& request) {
-  runtime::Call call{.received = request.received, .cancellation = request.cancellation};
+Result<runtime::Call> call_of(const HttpRequest& request, const hosting::VisitPtr& visit) {
+  runtime::Call call = hosting::call_of(visit);
+  call.cancellation = request.cancellation;
   const std::string& field = request.timeout_ms;
   if (field.empty()) return call;
   constexpr int kDay = 86'400'000;

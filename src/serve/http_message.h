@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/budget.h"
 #include "runtime/cancellation.h"
 
 namespace kefu::serve {
@@ -24,11 +25,14 @@ struct HttpRequest {
   std::string if_none_match;
   std::string inference_header_length;  // Inference-Header-Content-Length
   std::string timeout_ms;               // Kefu-Timeout-Ms
+  std::string label;                    // Kefu-Label
+  std::string sticky_key;               // Kefu-Sticky-Key
   std::string body;
   std::string_view route;                // the route's path, "/v2/models/{model}"; empty: unknown
   std::vector<std::string> path_values;  // of its segments in braces
   std::chrono::steady_clock::time_point received = std::chrono::steady_clock::now();
   std::shared_ptr<runtime::Cancellation> cancellation;  // cancelled if the client goes; none: nobody watches
+  runtime::Permit room;                                 // for the body
 };
 
 struct HttpResponse {

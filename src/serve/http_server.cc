@@ -1,5 +1,6 @@
 #include "serve/http_server.h"
 
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <thread>
@@ -33,11 +34,11 @@ constexpr std::chrono::milliseconds kAcceptPause{
 /// two begin_ functions everything runs on that thread.
 class Worker {
  public:
-  Worker(const HttpSettings& settings, const Middleware& middleware, std::atomic<std::size_t>& cut,
-         std::shared_ptr<asio::io_context> context, tcp::acceptor acceptor)
-      : host_{std::move(context), settings, middleware, cut},
+  Worker(ConnectionHost host, tcp::acceptor acceptor)
+      : host_(std::move(host)),
         acceptor_(std::move(acceptor)),
         pause_(*host_.context),
+        room_(*host_.context, asio::steady_timer::time_point::max()),
         drain_timer_(*host_.context) {}
 
   void start() {
@@ -59,6 +60,7 @@ class Worker {
 
  private:
   asio::awaitable<void> accept_loop();
+  bool is_full() const;
   void open(tcp::socket socket);
   void drain();
   void abandon();
@@ -67,12 +69,15 @@ class Worker {
   ConnectionHost host_;
   tcp::acceptor acceptor_;
   asio::steady_timer pause_;
+  asio::steady_timer room_;  // never expires; cancelled when a connection ends
   asio::steady_timer drain_timer_;
   std::thread thread_;
 };
 
 asio::awaitable<void> Worker::accept_loop() {
   while (!host_.draining) {
+    while (is_full() && !host_.draining) co_await room_.async_wait(asio::as_tuple(asio::use_awaitable));
+    if (host_.draining) co_return;
     auto [error, socket] = co_await acceptor_.async_accept(asio::as_tuple(asio::use_awaitable));
     if (!error) {
       open(std::move(socket));
@@ -84,11 +89,18 @@ asio::awaitable<void> Worker::accept_loop() {
   }
 }
 
+/// Whether this thread has its part of the connections.
+bool Worker::is_full() const {
+  const auto threads = static_cast<std::size_t>(host_.settings.threads);
+  return connections_.size() >= std::max<std::size_t>(host_.settings.max_connections / threads, 1);
+}
+
 void Worker::open(tcp::socket socket) {
   error_code ignored;
   socket.set_option(tcp::no_delay(true), ignored);
   auto connection = start_connection(host_, std::move(socket), [this](Connection* ended) {
     connections_.erase(ended);
+    room_.cancel();
     if (host_.draining && connections_.empty()) drain_timer_.cancel();
   });
   connections_.emplace(connection.get(), connection);
@@ -106,6 +118,7 @@ void Worker::drain() {
   }
   acceptor_.close(error);
   pause_.cancel();
+  room_.cancel();
   const auto open_connections = connections_;
   for (const auto& [key, connection] : open_connections) connection->drain();
   if (connections_.empty()) return;
@@ -123,8 +136,8 @@ void Worker::abandon() {
 }  // namespace
 
 struct HttpServer::Impl {
-  Impl(const HttpSettings& given, hosting::ModelTable& models, std::function<bool()> draining)
-      : settings(given), middleware(make_routes(given, models, std::move(draining))) {}
+  Impl(const HttpSettings& given, const Services& services)
+      : settings(given), middleware(make_routes(given, services)) {}
 
   const HttpSettings settings;
   const Middleware middleware;
@@ -163,15 +176,14 @@ std::size_t HttpServer::cut() const {
 }
 
 Result<std::unique_ptr<HttpServer>> start_http_server(const HttpSettings& settings,
-                                                      hosting::ModelTable& models,
-                                                      std::function<bool()> draining) {
+                                                      const Services& services) {
   KEFU_ASSIGN(std::vector<Listener> listeners, open_listeners(settings));
-  auto impl = std::make_unique<HttpServer::Impl>(settings, models, std::move(draining));
+  auto impl = std::make_unique<HttpServer::Impl>(settings, services);
   impl->port = listeners.front().acceptor.local_endpoint().port();
   for (Listener& listener : listeners) {
-    impl->workers.push_back(std::make_unique<Worker>(impl->settings, impl->middleware, impl->cut,
-                                                     std::move(listener.context),
-                                                     std::move(listener.acceptor)));
+    ConnectionHost host{std::move(listener.context), impl->settings, impl->middleware, services.entrance,
+                        impl->cut};
+    impl->workers.push_back(std::make_unique<Worker>(std::move(host), std::move(listener.acceptor)));
   }
   for (const auto& worker : impl->workers) worker->start();
   return std::unique_ptr<HttpServer>(new HttpServer(std::move(impl)));

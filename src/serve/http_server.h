@@ -2,12 +2,11 @@
 // The HTTP server: listening sockets, I/O threads, shutdown.
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 
 #include "base/result.h"
-#include "hosting/model_table.h"
 #include "serve/http_settings.h"
+#include "serve/services.h"
 
 namespace kefu::serve {
 
@@ -36,20 +35,16 @@ class HttpServer {
  private:
   struct Impl;
   friend Result<std::unique_ptr<HttpServer>> start_http_server(const HttpSettings& settings,
-                                                               hosting::ModelTable& models,
-                                                               std::function<bool()> draining);
+                                                               const Services& services);
 
   explicit HttpServer(std::unique_ptr<Impl> impl);
 
   std::unique_ptr<Impl> impl_;
 };
 
-/// Listens and serves on threads of its own. `models` must outlive the server; `draining`, asked on I/O
-/// threads, tells whether readiness is to say no. kInvalidArgument: a setting out of range; kNotFound:
-/// unknown host; kAlreadyExists: port in use; kPermissionDenied, kUnavailable: the system refuses. The
-/// message names host and port.
-Result<std::unique_ptr<HttpServer>> start_http_server(const HttpSettings& settings,
-                                                      hosting::ModelTable& models,
-                                                      std::function<bool()> draining);
+/// Listens and serves on threads of its own. kInvalidArgument: a setting out of range; kNotFound: unknown
+/// host; kAlreadyExists: port in use; kPermissionDenied, kUnavailable: the system refuses. The message names
+/// host and port.
+Result<std::unique_ptr<HttpServer>> start_http_server(const HttpSettings& settings, const Services& services);
 
 }  // namespace kefu::serve

@@ -60,12 +60,11 @@ class FakeService {
  private:
   class Model final : public hosting::ServedModel {
    public:
-    Model(const std::string& name, FakeService& service) : service_(service) {
+    Model(const std::string& name, FakeService& service) : ServedModel(1), service_(service) {
       description_.metadata = {name, {"1"}, "fake", {}, {}};
     }
     const hosting::ModelDescription& description() const override { return description_; }
     runtime::StatisticsSnapshot statistics() const override { return {}; }
-    std::size_t pending() const override { return 0; }
     void infer(oip::InferRequest, const runtime::Call&, hosting::InferDone done) override {
       done(fail(Code::kUnimplemented, "not this one"));
     }
@@ -118,6 +117,9 @@ class FakeService {
 
  public:
   hosting::ModelTable table;
+  hosting::Entrance entrance{table, {}};
+  std::unique_ptr<release::Releases> releases =
+      *release::Releases::open(table, std::filesystem::path(testing::TempDir()) / "kefu_no_releases.json");
 };
 
 class Client {
@@ -198,9 +200,10 @@ Json body_of(const std::string& response) {
 class HttpServerTest : public testing::Test {
  protected:
   void start(const HttpSettings& http = {}) {
-    ServerSettings settings{.http = http, .grpc = {.enabled = false}, .shutdown_delay_ms = 0};
+    ServerSettings settings{
+        .http = http, .grpc = {.enabled = false}, .metrics_enabled = false, .shutdown_delay_ms = 0};
     settings.http.port = 0;
-    auto started = start_server(settings, service.table);
+    auto started = start_server(settings, service.table, service.entrance, *service.releases);
     ASSERT_TRUE(started.has_value()) << started.error().message;
     server = *std::move(started);
   }
@@ -403,20 +406,26 @@ TEST_F(HttpServerTest, PortInUseNamesHostAndPort) {
     start({.threads = threads});
     const auto second =
         start_server({.http = {.port = server->http_port(), .threads = threads}, .grpc = {.enabled = false}},
-                     service.table);
+                     service.table, service.entrance, *service.releases);
     ASSERT_FALSE(second.has_value());
     EXPECT_EQ(second.error().code, Code::kAlreadyExists);
     EXPECT_NE(second.error().message.find(fmt::format("127.0.0.1:{}", server->http_port())),
               std::string::npos);
   }
-  EXPECT_EQ(start_server({.http = {.port = 70'000}}, service.table).error().code, Code::kInvalidArgument);
-  EXPECT_EQ(start_server({.http = {.threads = 0}}, service.table).error().code, Code::kInvalidArgument);
+  EXPECT_EQ(start_server({.http = {.port = 70'000}}, service.table, service.entrance, *service.releases)
+                .error()
+                .code,
+            Code::kInvalidArgument);
+  EXPECT_EQ(
+      start_server({.http = {.threads = 0}}, service.table, service.entrance, *service.releases).error().code,
+      Code::kInvalidArgument);
 }
 
 TEST(OpenApi, DescribesExactlyTheRoutes) {
   FakeService service;
   std::set<std::string> served;
-  const Router router = make_routes({.admin = true}, service.table, [] { return false; });
+  const Router router = make_routes(
+      {.admin = true}, {service.table, service.entrance, *service.releases, [] { return false; }});
   const auto document = parse_json(openapi_document(router.routes()), "openapi");
   ASSERT_TRUE(document.has_value());
   for (const Route& route : router.routes()) {

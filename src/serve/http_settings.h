@@ -16,8 +16,11 @@ struct HttpSettings {
   int drain_ms = 30'000;           // at shutdown, what is in flight may take this long; the rest gets 503
   std::size_t max_body_bytes = 2 * 1024 * 1024;
   std::size_t max_text_code_points = 32'000;
-  bool inference = true;  // whether this server answers requests …
-  bool admin = false;     // … and whether it takes orders: load, unload
+  std::size_t max_connections = 4096;  // those beyond wait to be accepted
+  bool inference = true;               // whether this server answers requests …
+  bool admin = false;                  // … whether it takes orders: load, unload, releases …
+  bool metrics = false;                // … and whether it shows metrics
+  std::string port_setting = "http.port";
 };
 
 }  // namespace kefu::serve

@@ -49,18 +49,16 @@ tl::unexpected<Error> listen_error(const HttpSettings& settings, const tcp::endp
   if (error == asio::error::address_in_use) {
     return fail(
         Code::kAlreadyExists,
-        "cannot listen on {}: the port is in use; stop the process that has it, or set http.port to another "
-        "port (0: any free one)",
-        at);
+        "cannot listen on {}: the port is in use; stop the process that has it, or set {} to another port",
+        at, settings.port_setting);
   }
   if (error == asio::error::access_denied) {
     return fail(Code::kPermissionDenied,
-                "cannot listen on {}: {}; ports below 1024 need a privilege, set http.port to "
-                "a higher one",
-                at, error.message());
+                "cannot listen on {}: {}; ports below 1024 need a privilege, set {} to a higher one", at,
+                error.message(), settings.port_setting);
   }
-  return fail(Code::kUnavailable, "cannot listen on {}: {}; check http.host and http.port", at,
-              error.message());
+  return fail(Code::kUnavailable, "cannot listen on {}: {}; check http.host and {}", at, error.message(),
+              settings.port_setting);
 }
 
 Result<tcp::acceptor> open(asio::io_context& context, const HttpSettings& settings,

@@ -1,5 +1,6 @@
 #include "serve/parse_endpoint.h"
 
+#include "hosting/shadow.h"
 #include "serve/error_reply.h"
 #include "serve/http_call.h"
 #include "serve/http_fields.h"
@@ -16,53 +17,80 @@ HttpResponse unsupported(const HttpRequest& request, std::string_view detail, co
   return response;
 }
 
-HttpResponse parsed(const HttpRequest& request, const Result<std::vector<nlu::ParseReply>>& replies) {
+/// What the body's coding and type say against reading it; none: nothing.
+std::optional<HttpResponse> refuse_body(const HttpRequest& request) {
+  if (!request.content_encoding.empty() && request.content_encoding != "identity") {
+    return unsupported(request, "a compressed body is not read; send it without Content-Encoding",
+                       "Accept-Encoding", "identity");
+  }
+  if (is_json_media_type(request.content_type)) return std::nullopt;
+  return unsupported(request, "the body must be JSON in UTF-8; send Content-Type: application/json", "Accept",
+                     "application/json");
+}
+
+HttpResponse parsed(const HttpRequest& request, const hosting::Selection& chosen,
+                    const Result<std::vector<nlu::ParseReply>>& replies) {
   if (!replies.has_value()) return error_response(request, replies.error());
   const auto total = std::chrono::steady_clock::now() - request.received;
   HttpResponse response;
   response.body =
       write_parse_reply(replies->front(), std::chrono::duration_cast<std::chrono::microseconds>(total));
   response.headers.emplace_back("Cache-Control", "no-store");
+  if (!chosen.release.empty()) {
+    response.headers.emplace_back("Kefu-Release", chosen.release);
+    response.headers.emplace_back("Kefu-Label", chosen.label);
+  }
   return response;
 }
 
-void parse(const hosting::ModelTable& models, std::size_t max_code_points, const RequestPtr& request,
+/// What is asked, of whom.
+struct Asked {
+  hosting::Selection chosen;
+  nlu::ParseRequest text;
+  runtime::Call call;
+};
+
+Result<Asked> read(const HttpRequest& request, const hosting::VisitPtr& visit, std::size_t max_code_points) {
+  KEFU_ASSIGN(const std::string name, query_value(request.query, "model"));
+  KEFU_ASSIGN(runtime::Call call, call_of(request, visit));
+  KEFU_ASSIGN(nlu::ParseRequest text, read_parse_request(request.body, max_code_points));
+  const hosting::Selector wanted{.model = name, .label = request.label, .key = request.sticky_key};
+  KEFU_ASSIGN(hosting::Selection chosen, visit->select(wanted, text.text.size()));
+  return Asked{std::move(chosen), std::move(text), std::move(call)};
+}
+
+void parse(hosting::Entrance& entrance, std::size_t max_code_points, const RequestPtr& request,
            Respond respond) {
-  if (!request->content_encoding.empty() && request->content_encoding != "identity") {
-    return respond([request] {
-      return unsupported(*request, "a compressed body is not read; send it without Content-Encoding",
-                         "Accept-Encoding", "identity");
-    });
+  const auto visit = entrance.enter(hosting::Entry::kNative, request->received);
+  if (!visit) return respond([request, error = visit.error()] { return error_response(*request, error); });
+  if (auto refusal = refuse_body(*request)) {
+    (*visit)->end(Code::kInvalidArgument);
+    return respond([refusal = *std::move(refusal)] { return refusal; });
   }
-  if (!is_json_media_type(request->content_type)) {
-    return respond([request] {
-      return unsupported(*request, "the body must be JSON in UTF-8; send Content-Type: application/json",
-                         "Accept", "application/json");
-    });
+  auto asked = read(*request, *visit, max_code_points);
+  if (!asked) {
+    (*visit)->end(asked.error().code);
+    return respond([request, error = asked.error()] { return error_response(*request, error); });
   }
-  const auto refuse = [&](const Error& error) {
-    respond([request, error] { return error_response(*request, error); });
-  };
-  const Result<std::string> name = query_value(request->query, "model");
-  if (!name) return refuse(name.error());
-  const Result<runtime::Call> call = call_of(*request);
-  if (!call) return refuse(call.error());
-  Result<nlu::ParseRequest> body = read_parse_request(request->body, max_code_points);
-  if (!body) return refuse(body.error());
-  const Result<hosting::ModelRef> model = models.find(*name);
-  if (!model) return refuse(model.error());
   // `respond` takes the reply from a worker's thread back to the connection's; the JSON is written there.
-  (*model)->parse({*std::move(body)}, *call,
-                  [request, respond = std::move(respond)](Result<std::vector<nlu::ParseReply>> replies) {
-                    respond([request, replies = std::move(replies)] { return parsed(*request, replies); });
-                  });
+  nlu::ParseDone done = [request, visit = *visit, chosen = asked->chosen,
+                         respond = std::move(respond)](Result<std::vector<nlu::ParseReply>> replies) {
+    respond([request, visit, chosen, replies = std::move(replies)] {
+      HttpResponse response = parsed(*request, chosen, replies);
+      visit->end(replies ? std::nullopt : std::optional(replies.error().code));
+      return response;
+    });
+  };
+  std::vector<nlu::ParseRequest> texts{std::move(asked->text)};
+  done = hosting::with_shadow(asked->chosen, texts, std::move(done));
+  asked->chosen.model->parse(std::move(texts), asked->call, std::move(done));
 }
 
 }  // namespace
 
-Handler make_parse_endpoint(const hosting::ModelTable& models, std::size_t max_text_code_points) {
-  return [&models, max_text_code_points](const RequestPtr& request, Respond respond) {
-    parse(models, max_text_code_points, request, std::move(respond));
+Handler make_parse_endpoint(hosting::Entrance& entrance, std::size_t max_text_code_points) {
+  return [&entrance, max_text_code_points](const RequestPtr& request, Respond respond) {
+    parse(entrance, max_text_code_points, request, std::move(respond));
   };
 }
 

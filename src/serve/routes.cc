@@ -1,9 +1,11 @@
 #include "serve/routes.h"
 
 #include "serve/health_endpoint.h"
+#include "serve/metrics_endpoint.h"
 #include "serve/openapi.h"
 #include "serve/page_endpoint.h"
 #include "serve/parse_endpoint.h"
+#include "serve/release_endpoints.h"
 #include "serve/v2_endpoints.h"
 #include "serve/v2_repository.h"
 
@@ -16,20 +18,27 @@ void append(std::vector<Route>& routes, std::vector<Route> more) {
 
 }  // namespace
 
-Router make_routes(const HttpSettings& settings, hosting::ModelTable& models,
-                   std::function<bool()> draining) {
+Router make_routes(const HttpSettings& settings, const Services& services) {
   std::vector<Route> routes;
   routes.push_back({"GET", "/health/live", make_live_endpoint(), ""});
-  routes.push_back({"GET", "/health/ready", make_ready_endpoint(models, draining), ""});
+  routes.push_back({"GET", "/health/ready", make_ready_endpoint(services.models, services.draining), ""});
   if (settings.inference) {
     routes.push_back(
-        {"POST", "/model/parse", make_parse_endpoint(models, settings.max_text_code_points), ""});
-    append(routes, v2_routes(models, std::move(draining)));
-    routes.push_back({"GET", "/version", make_version_endpoint(models), ""});
+        {"POST", "/model/parse", make_parse_endpoint(services.entrance, settings.max_text_code_points), ""});
+    append(routes, v2_routes(services));
+    routes.push_back({"GET", "/version", make_version_endpoint(services.models), ""});
     routes.push_back({"GET", "/", make_page_endpoint(), ""});
   }
-  if (settings.admin) append(routes, repository_routes(models));
-  if (settings.inference) routes.push_back({"GET", "/openapi.json", make_openapi_endpoint(routes), ""});
+  if (settings.admin) {
+    append(routes, repository_routes(services.models));
+    append(routes, release_routes(services));
+  }
+  if (settings.metrics) {
+    routes.push_back(
+        {"GET", "/metrics", make_metrics_endpoint(services), "Metrics in Prometheus' text format"});
+  }
+  if (settings.inference || settings.admin)
+    routes.push_back({"GET", "/openapi.json", make_openapi_endpoint(routes), ""});
   return Router(std::move(routes));
 }
 

@@ -19,6 +19,27 @@ namespace {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
+HttpSettings admin_settings(const ServerSettings& settings) {
+  HttpSettings admin = settings.http;
+  admin.port = settings.admin_port;
+  admin.port_setting = "admin.port";
+  admin.threads = 1;
+  admin.inference = false;
+  admin.admin = true;
+  return admin;
+}
+
+HttpSettings metrics_settings(const ServerSettings& settings) {
+  HttpSettings metrics = settings.http;
+  metrics.port = settings.metrics_port;
+  metrics.port_setting = "metrics.port";
+  metrics.threads = 1;
+  metrics.inference = false;
+  metrics.admin = false;
+  metrics.metrics = true;
+  return metrics;
+}
+
 }  // namespace
 
 struct Server::Impl {
@@ -33,7 +54,9 @@ struct Server::Impl {
   std::atomic<bool> draining = false;
   std::unique_ptr<HttpServer> http;
   std::unique_ptr<HttpServer> admin;
+  std::unique_ptr<HttpServer> metrics;
   std::unique_ptr<GrpcServer> grpc;
+  bool grpc_was_cut = false;
 
   asio::io_context loop;  // of signals and the delay, run on a thread of run_until_signal()
   asio::signal_set signals{loop};
@@ -72,17 +95,18 @@ void Server::Impl::close() {
   draining = true;
   const std::lock_guard lock(close_mutex);
   http->drain();
-  if (grpc) grpc->stop(std::chrono::milliseconds(settings.http.drain_ms));
+  if (grpc && !grpc->stop(std::chrono::milliseconds(settings.http.drain_ms))) grpc_was_cut = true;
   http->join();
-  if (!admin) return;
-  admin->drain();
-  admin->join();
+  for (const auto& last : {admin.get(), metrics.get()}) {
+    if (last == nullptr) continue;
+    last->drain();
+    last->join();
+  }
 }
 
 /// What is in flight is cut short.
 void Server::Impl::abandon() const {
   http->abandon();
-  if (grpc) grpc->stop(std::chrono::milliseconds(0));
 }
 
 Server::Server(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -99,6 +123,10 @@ std::uint16_t Server::grpc_port() const {
   return impl_->grpc ? impl_->grpc->port() : 0;
 }
 
+std::uint16_t Server::metrics_port() const {
+  return impl_->metrics ? impl_->metrics->port() : 0;
+}
+
 Result<void> Server::run_until_signal() {
   impl_->signals.add(SIGINT);
   impl_->signals.add(SIGTERM);
@@ -110,6 +138,8 @@ Result<void> Server::run_until_signal() {
   signal_thread.join();
   if (const std::size_t cut = impl_->http->cut(); cut > 0)
     return fail(Code::kUnavailable, "{} requests were cut short at the end; raise http.drain_ms", cut);
+  if (impl_->grpc_was_cut)
+    return fail(Code::kUnavailable, "gRPC calls were cut short at the end; raise http.drain_ms");
   return {};
 }
 
@@ -118,20 +148,19 @@ void Server::stop() {
   impl_->close();
 }
 
-Result<std::unique_ptr<Server>> start_server(const ServerSettings& settings, hosting::ModelTable& models) {
+Result<std::unique_ptr<Server>> start_server(const ServerSettings& settings, hosting::ModelTable& models,
+                                             hosting::Entrance& entrance, release::Releases& releases) {
   auto impl = std::make_unique<Server::Impl>(settings);
-  const auto draining = [impl = impl.get()] { return impl->draining.load(); };
-  KEFU_ASSIGN(impl->http, start_http_server(settings.http, models, draining));
+  const Services services{models, entrance, releases, [impl = impl.get()] { return impl->draining.load(); }};
+  KEFU_ASSIGN(impl->http, start_http_server(settings.http, services));
   if (settings.grpc.enabled) {
-    KEFU_ASSIGN(impl->grpc, start_grpc_server(settings.grpc, models, draining));
+    KEFU_ASSIGN(impl->grpc, start_grpc_server(settings.grpc, services));
   }
   if (settings.admin_port > 0) {
-    HttpSettings admin = settings.http;
-    admin.port = settings.admin_port;
-    admin.threads = 1;
-    admin.inference = false;
-    admin.admin = true;
-    KEFU_ASSIGN(impl->admin, start_http_server(admin, models, draining));
+    KEFU_ASSIGN(impl->admin, start_http_server(admin_settings(settings), services));
+  }
+  if (settings.metrics_enabled) {
+    KEFU_ASSIGN(impl->metrics, start_http_server(metrics_settings(settings), services));
   }
   return std::unique_ptr<Server>(new Server(std::move(impl)));
 }

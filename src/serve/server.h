@@ -3,7 +3,6 @@
 
 #include <memory>
 
-#include "hosting/model_table.h"
 #include "serve/grpc_server.h"
 #include "serve/http_settings.h"
 
@@ -12,7 +11,9 @@ namespace kefu::serve {
 struct ServerSettings {
   HttpSettings http{};
   GrpcSettings grpc{};
-  int admin_port = 0;             // 0: none
+  int admin_port = 0;  // 0: none
+  bool metrics_enabled = true;
+  int metrics_port = 8082;        // 0: any free port
   int shutdown_delay_ms = 5'000;  // after SIGTERM everything still answers so long, but readiness says no
 };
 
@@ -22,12 +23,14 @@ class Server {
   ~Server();
 
   std::uint16_t http_port() const;
-  std::uint16_t grpc_port() const;  // 0: none
+  std::uint16_t grpc_port() const;     // 0: none
+  std::uint16_t metrics_port() const;  // 0: none
 
   /// Blocks until SIGTERM or SIGINT (or stop() on another thread), then ends: readiness turns false, and
   /// after the delay (none for SIGINT) listeners close and what is in flight is answered for up to
-  /// http.drain_ms. Each further signal jumps to the next stage. To be called by one thread, once.
-  /// kUnavailable: requests were cut short.
+  /// http.drain_ms; the port of metrics closes last. Each further signal jumps to the next stage, but gRPC
+  /// calls keep the time that they were given. To be called by one thread, once. kUnavailable: requests were
+  /// cut short.
   Result<void> run_until_signal();
 
   /// Ends without a delay. Thread-safe, idempotent.
@@ -36,14 +39,18 @@ class Server {
  private:
   struct Impl;
   friend Result<std::unique_ptr<Server>> start_server(const ServerSettings& settings,
-                                                      hosting::ModelTable& models);
+                                                      hosting::ModelTable& models,
+                                                      hosting::Entrance& entrance,
+                                                      release::Releases& releases);
 
   explicit Server(std::unique_ptr<Impl> impl);
 
   std::unique_ptr<Impl> impl_;
 };
 
-/// `models` must outlive the server. Errors are those of start_http_server() and start_grpc_server().
-Result<std::unique_ptr<Server>> start_server(const ServerSettings& settings, hosting::ModelTable& models);
+/// What is given by reference must outlive the server. Errors are those of start_http_server() and
+/// start_grpc_server().
+Result<std::unique_ptr<Server>> start_server(const ServerSettings& settings, hosting::ModelTable& models,
+                                             hosting::Entrance& entrance, release::Releases& releases);
 
 }  // namespace kefu::serve

@@ -75,7 +75,8 @@ void add_shared_memory(std::vector<Route>& routes) {
 }
 
 /// The routes of a model, or of a version of it.
-void add_model(std::vector<Route>& routes, const std::string& path, const hosting::ModelTable& models) {
+void add_model(std::vector<Route>& routes, const std::string& path, const Services& services) {
+  const hosting::ModelTable& models = services.models;
   routes.push_back({"GET", path,
                     about_model(models,
                                 [](const hosting::ServedModel& model) {
@@ -99,18 +100,20 @@ void add_model(std::vector<Route>& routes, const std::string& path, const hostin
                       return model ? statistics({*model}) : error_response(request, model.error());
                     }),
                     "What it has done"});
-  routes.push_back({"POST", path + "/infer", make_infer_endpoint(models), "Tensors in, tensors out"});
+  routes.push_back(
+      {"POST", path + "/infer", make_infer_endpoint(services.entrance), "Tensors in, tensors out"});
 }
 
 }  // namespace
 
-std::vector<Route> v2_routes(const hosting::ModelTable& models, std::function<bool()> draining) {
+std::vector<Route> v2_routes(const Services& services) {
+  const hosting::ModelTable& models = services.models;
   std::vector<Route> routes{
       {"GET", "/v2", answering([](const HttpRequest&) { return server_metadata(); }),
        "Name, version and extensions"},
       {"GET", "/v2/health/live", answering([](const HttpRequest&) { return flag_response("live", true); }),
        "Is the process alive?"},
-      {"GET", "/v2/health/ready", answering([&models, draining = std::move(draining)](const HttpRequest&) {
+      {"GET", "/v2/health/ready", answering([&models, draining = services.draining](const HttpRequest&) {
          return flag_response("ready", models.ready() && !draining());
        }),
        "Are the required models in service, and is the server not shutting down?"},
@@ -118,8 +121,8 @@ std::vector<Route> v2_routes(const hosting::ModelTable& models, std::function<bo
        answering([&models](const HttpRequest&) { return statistics(models.served()); }),
        "What all models have done"},
   };
-  add_model(routes, "/v2/models/{model}", models);
-  add_model(routes, "/v2/models/{model}/versions/{version}", models);
+  add_model(routes, "/v2/models/{model}", services);
+  add_model(routes, "/v2/models/{model}/versions/{version}", services);
   add_settings(routes, "/v2/logging", log_settings, "Log settings");
   add_settings(routes, "/v2/trace/setting", trace_settings, "Trace settings");
   add_settings(routes, "/v2/models/{model}/trace/setting", trace_settings, "Trace settings of a model");

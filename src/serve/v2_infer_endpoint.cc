@@ -73,14 +73,6 @@ Result<oip::InferRequest> raw_request(std::string_view body, const hosting::Mode
   return request;
 }
 
-Result<oip::InferRequest> read_infer_request(const HttpRequest& http,
-                                             const hosting::ModelDescription& model) {
-  KEFU_ASSIGN(const auto length, json_length(http));
-  auto request = length == 0U ? raw_request(http.body, model) : oip::read_infer_json(http.body, length, {});
-  if (request) request->model = model.name();
-  return request;
-}
-
 HttpResponse infer_response(const HttpRequest& http, const oip::InferRequest& outputs,
                             const Result<oip::InferReply>& reply) {
   if (!reply) return error_response(http, reply.error());
@@ -102,7 +94,7 @@ bool is_infer_media_type(std::string_view content_type) {
 }
 
 /// What the body says about coding and type; none: it can be read.
-std::optional<HttpResponse> refuse_body(const HttpRequest& http) {
+std::optional<HttpResponse> refuse_infer_body(const HttpRequest& http) {
   if (!http.content_encoding.empty() && http.content_encoding != "identity") {
     HttpResponse response =
         error_response(http, 415, "a compressed body is not read; send it without Content-Encoding");
@@ -113,30 +105,62 @@ std::optional<HttpResponse> refuse_body(const HttpRequest& http) {
   return error_response(http, 415, "send Content-Type: application/json or application/octet-stream");
 }
 
-void infer(const hosting::ModelTable& models, const RequestPtr& http, const Respond& respond) {
-  const auto refuse = [&](const Error& error) {
-    respond([http, error] { return error_response(*http, error); });
-  };
-  if (auto refusal = refuse_body(*http)) return respond([refusal = *std::move(refusal)] { return refusal; });
-  const auto model = find_model(models, *http);
-  if (!model) return refuse(model.error());
-  const auto call = call_of(*http);
-  if (!call) return refuse(call.error());
-  auto request = read_infer_request(*http, (*model)->description());
-  if (!request) return refuse(request.error());
+/// What is asked, of whom.
+struct AskedInfer {
+  hosting::Selection chosen;
+  oip::InferRequest request;
+  runtime::Call call;
+};
+
+Result<AskedInfer> read_asked(const HttpRequest& http, const hosting::VisitPtr& visit) {
+  hosting::Selector wanted{.model = http.path_values.at(0), .label = http.label, .key = http.sticky_key};
+  if (http.path_values.size() > 1) wanted.version = http.path_values[1];
+  AskedInfer asked;
+  KEFU_ASSIGN(asked.call, call_of(http, visit));
+  KEFU_ASSIGN(const auto length, json_length(http));
+  if (length == 0U) {
+    KEFU_ASSIGN(asked.chosen, visit->select(wanted, http.body.size()));
+    KEFU_ASSIGN(asked.request, raw_request(http.body, asked.chosen.model->description()));
+  } else {
+    KEFU_ASSIGN(asked.request, oip::read_infer_json(http.body, length, {}));
+    KEFU_ASSIGN(wanted, hosting::with_parameters(wanted, asked.request.parameters));
+    KEFU_ASSIGN(asked.chosen, visit->select(wanted, http.body.size()));
+  }
+  asked.request.model = asked.chosen.model->description().name();
+  return asked;
+}
+
+void infer(hosting::Entrance& entrance, const RequestPtr& http, const Respond& respond) {
+  const auto visit = entrance.enter(hosting::Entry::kV2Http, http->received);
+  if (!visit) return respond([http, error = visit.error()] { return error_response(*http, error); });
+  if (auto refusal = refuse_infer_body(*http)) {
+    (*visit)->end(Code::kInvalidArgument);
+    return respond([refusal = *std::move(refusal)] { return refusal; });
+  }
+  auto asked = read_asked(*http, *visit);
+  if (!asked) {
+    (*visit)->end(asked.error().code);
+    return respond([http, error = asked.error()] { return error_response(*http, error); });
+  }
   // Of the request the reply's form needs its parameters and outputs only.
   const auto outputs = std::make_shared<oip::InferRequest>();
-  outputs->parameters = request->parameters;
-  outputs->outputs = request->outputs;
-  hosting::infer(*model, *std::move(request), *call, [http, outputs, respond](Result<oip::InferReply> reply) {
-    respond([http, outputs, reply = std::move(reply)] { return infer_response(*http, *outputs, reply); });
-  });
+  outputs->parameters = asked->request.parameters;
+  outputs->outputs = asked->request.outputs;
+  hosting::infer(asked->chosen, std::move(asked->request), asked->call,
+                 [http, visit = *visit, outputs, respond](Result<oip::InferReply> reply) {
+                   respond([http, visit, outputs, reply = std::move(reply)] {
+                     HttpResponse response = infer_response(*http, *outputs, reply);
+                     visit->end(reply ? std::nullopt : std::optional(reply.error().code));
+                     return response;
+                   });
+                 });
 }
 
 }  // namespace
 
-Handler make_infer_endpoint(const hosting::ModelTable& models) {
-  return [&models](const RequestPtr& request, const Respond& respond) { infer(models, request, respond); };
+Handler make_infer_endpoint(hosting::Entrance& entrance) {
+  return
+      [&entrance](const RequestPtr& request, const Respond& respond) { infer(entrance, request, respond); };
 }
 
 }  // namespace kefu::serve

@@ -1,12 +1,12 @@
 #pragma once
 // POST /v2/models/{model}[/versions/{version}]/infer.
 
-#include "hosting/model_table.h"
+#include "hosting/entrance.h"
 #include "serve/http_message.h"
 
 namespace kefu::serve {
 
-/// The handler; `models` must outlive it.
-Handler make_infer_endpoint(const hosting::ModelTable& models);
+/// The handler; `entrance` must outlive it.
+Handler make_infer_endpoint(hosting::Entrance& entrance);
 
 }  // namespace kefu::serve

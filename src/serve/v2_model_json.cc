@@ -16,6 +16,10 @@ Json total(const runtime::Total& total) {
   return {{"count", total.count}, {"ns", total.ns}};
 }
 
+Json total(const metrics::HistogramSnapshot& durations) {
+  return total(runtime::total_of(durations));
+}
+
 }  // namespace
 
 Json model_metadata_json(const oip::ModelMetadata& model) {
@@ -47,8 +51,8 @@ Json model_statistics_json(const hosting::ServedModel& model) {
             {"compute_input", total(all.compute_input)},
             {"compute_infer", total(all.compute_infer)},
             {"compute_output", total(all.compute_output)},
-            {"cache_hit", total({})},
-            {"cache_miss", total({})}}},
+            {"cache_hit", total(runtime::Total())},
+            {"cache_miss", total(runtime::Total())}}},
           {"response_stats", Json::object()},
           {"batch_stats", std::move(batches)},
           {"memory_usage", Json::array()}};

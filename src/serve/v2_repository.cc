@@ -3,19 +3,12 @@
 #include <charconv>
 
 #include "serve/error_reply.h"
+#include "serve/json_body.h"
 #include "serve/order_log.h"
 #include "serve/v2_reply.h"
 
 namespace kefu::serve {
 namespace {
-
-/// The body's JSON object; an empty body is an empty one.
-Result<Json> read_object(const HttpRequest& request) {
-  if (request.body.empty()) return Json::object();
-  Json body = Json::parse(request.body, nullptr, false);
-  if (!body.is_object()) return fail(Code::kInvalidArgument, "the body must be a JSON object, or empty");
-  return body;
-}
 
 Result<bool> flag(const Json& object, const char* key) {
   const auto found = object.find(key);
@@ -25,7 +18,7 @@ Result<bool> flag(const Json& object, const char* key) {
 }
 
 HttpResponse index(const hosting::ModelTable& models, const HttpRequest& request) {
-  const auto body = read_object(request);
+  const auto body = read_json_body(request);
   const auto ready = body ? flag(*body, "ready") : tl::unexpected(body.error());
   if (!ready) return error_response(request, ready.error());
   Json list = Json::array();
@@ -49,7 +42,7 @@ struct LoadRequest {
 };
 
 Result<LoadRequest> read_load(const HttpRequest& request) {
-  KEFU_ASSIGN(const Json body, read_object(request));
+  KEFU_ASSIGN(const Json body, read_json_body(request));
   const Json parameters = body.value("parameters", Json::object());
   if (!parameters.is_object()) return fail(Code::kInvalidArgument, "\"parameters\" must be an object");
   LoadRequest load;

@@ -3,8 +3,10 @@ import os
 import pathlib
 import re
 import subprocess
+import time
 
 import pytest
+import requests
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 KEFU = os.environ.get("KEFU", str(ROOT / "build/release/kefu"))
@@ -47,7 +49,7 @@ class Server:
     """A running `kefu serve`; stopped at the end of the `with`, when its exit code must be 0."""
 
     def __init__(self, repository, *settings):
-        assignments = [f"models.repository={repository}", "http.port=0", "grpc.port=0", "log.level=warn",
+        assignments = [f"models.repository={repository}", "http.port=0", "grpc.port=0", "metrics.port=0", "log.level=warn",
                        "shutdown.delay_ms=0", *settings]
         self.process = subprocess.Popen([KEFU, "serve"] + [word for a in assignments for word in ("--set", a)],
                                         cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -57,6 +59,22 @@ class Server:
         self.url = address.group().rstrip("/")
         grpc = re.search(r"grpc://(\S+)", line)
         self.grpc = grpc.group(1) if grpc else None
+        metrics = re.search(r"metrics (http://\S+)", line)
+        self.metrics = metrics.group(1) if metrics else None
+
+    def metric(self, name, **labels):
+        """The sum of a metric's samples that have these labels; None if there is none."""
+        wanted = {f'{key}="{value}"' for key, value in labels.items()}
+        found = [float(value) for sample, given, value in
+                 re.findall(r"^(\w+)(?:\{(.*)\})? (\S+)$", requests.get(self.metrics, timeout=10).text, re.MULTILINE)
+                 if sample == name and wanted <= set(given.split(","))]
+        return sum(found) if found else None
+
+    def await_metric(self, value, name, **labels):
+        """Asks until the metric has the value."""
+        end = time.monotonic() + 20
+        while (seen := self.metric(name, **labels)) != value:
+            assert time.monotonic() < end, f"{name} {labels} is {seen}, not {value}"
 
     def __enter__(self):
         return self

@@ -25,3 +25,8 @@ def publish(repository, folder, name, plan):
     file.write_text(json.dumps(plan))
     done = kefu("model", "import", name, str(file), "--engine", "fake", "--set", f"models.repository={repository}")
     assert done.returncode == 0, done.stderr
+
+
+def publish_all(repository, folder, plans):
+    for name, plan in plans.items():
+        publish(repository, folder, name, plan)

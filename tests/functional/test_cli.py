@@ -46,3 +46,11 @@ def test_bad_data_is_named(tmp_path):
     assert "en.yml:6: error" in done.stderr and "entity" in done.stderr
     assert "en.yml:9: error" in done.stderr and "labelled b here and a at" in done.stderr
     assert "intent a has 1 example" in done.stderr
+
+
+def test_the_triton_preset_is_for_loopback(repository):
+    for setting in ("http.host=0.0.0.0", "grpc.host=0.0.0.0"):
+        done = kefu("serve", "--preset", "triton", "--set", f"models.repository={repository}", "--set", setting)
+        assert done.returncode == 1 and setting.split("=")[0] in done.stderr and "--preset triton" in done.stderr
+    done = kefu("serve", "--preset", "tritn")
+    assert done.returncode == 1 and "known: triton" in done.stderr

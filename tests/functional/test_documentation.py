@@ -7,7 +7,7 @@ import yaml
 from conftest import ROOT, kefu
 
 SOURCES = {"http": "src/serve/http_settings.h", "grpc": "src/serve/grpc_server.h", "server": "src/serve/server.h",
-           "engine_options": "src/engine/engine.h"}
+           "engine_options": "src/engine/engine.h", "admission": "src/hosting/entrance.h"}
 BIND = re.compile(r'config\.bind\("([a-z_]+\.[a-z_]+)",\s*([a-z_.]+)')
 ROW = re.compile(r"^\| `([a-z_]+\.[a-z_]+)` \| `([^`]*)` \|", re.MULTILINE)
 

@@ -1,7 +1,6 @@
 """inference.GRPCInferenceService with Triton's own client."""
 import queue
 import threading
-import time
 
 import grpc
 import numpy
@@ -15,9 +14,6 @@ import tensor_models
 from conftest import Server
 
 
-ARRIVAL_S = 0.05  # until a request that was sent has begun to run or to wait
-
-
 @pytest.fixture(scope="module")
 def models(tmp_path_factory):
     return tmp_path_factory.mktemp("grpc")
@@ -25,12 +21,10 @@ def models(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def running(models, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("plans")
-    for name, plan in {"simple": tensor_models.add_sub(), "simple_int8": tensor_models.add_sub("INT8"),
-                       "simple_string": tensor_models.add_sub("BYTES"),
-                       "identity_fp32": tensor_models.identity("FP32"),
-                       "fx_sleep": tensor_models.identity(delay_us=200_000)}.items():
-        tensor_models.publish(models, folder, name, plan)
+    tensor_models.publish_all(models, tmp_path_factory.mktemp("plans"), {
+        "simple": tensor_models.add_sub(), "simple_int8": tensor_models.add_sub("INT8"),
+        "simple_string": tensor_models.add_sub("BYTES"), "identity_fp32": tensor_models.identity("FP32"),
+        "fx_sleep": tensor_models.identity(delay_us=400_000)})
     with Server(models, "grpc.admin=true", "models.load=simple,simple_int8,simple_string,identity_fp32,fx_sleep",
                 ) as server:
         yield server
@@ -141,11 +135,11 @@ def test_deadline_and_cancel(client, running):
     before = client.get_inference_statistics("fx_sleep").model_stats[0]
     done = queue.Queue()
     client.async_infer("fx_sleep", [tensor("INPUT0", a)], callback=lambda result, error: done.put(error))
-    time.sleep(ARRIVAL_S)
+    running.await_metric(1, "kefu_instances_busy", model="fx_sleep")
     assert refusal(client.infer, "fx_sleep", [tensor("INPUT0", a)], client_timeout=0.05)[0] == "DEADLINE_EXCEEDED"
     calls = [client.async_infer("fx_sleep", [tensor("INPUT0", a)], callback=lambda result, error: done.put(error))
              for _ in range(20)]
-    time.sleep(ARRIVAL_S)
+    running.await_metric(20, "kefu_queue_requests", model="fx_sleep")
     for call in calls:
         call.cancel()
     errors = [done.get(timeout=10) for _ in range(21)]

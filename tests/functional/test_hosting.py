@@ -15,30 +15,29 @@ import tensor_models
 from conftest import Server
 
 
-# Until a request that was sent has begun to run: nothing tells of a run before it has ended.
-ARRIVAL_S = 0.05
-
-
 @pytest.fixture(scope="module")
 def models(tmp_path_factory):
     return tmp_path_factory.mktemp("tensors")
 
 
 @pytest.fixture(scope="module")
-def triton(models, tmp_path_factory):
+def running(models, tmp_path_factory):
     """A server with the tensor models that Triton's examples know."""
-    folder = tmp_path_factory.mktemp("plans")
-    for name, plan in {"simple": tensor_models.add_sub(), "simple_string": tensor_models.add_sub("BYTES"),
-                       "simple_int8": tensor_models.add_sub("INT8"), "simple_identity": tensor_models.identity("BYTES"),
-                       "identity_fp32": tensor_models.identity("FP32"),
-                       "fx_sleep": tensor_models.identity(delay_us=200_000),
-                       "fx_slowload": tensor_models.identity(load_ms=1500),
-                       "fx_flaky": tensor_models.identity(fail_every=2)}.items():
-        tensor_models.publish(models, folder, name, plan)
+    tensor_models.publish_all(models, tmp_path_factory.mktemp("plans"), {
+        "simple": tensor_models.add_sub(), "simple_string": tensor_models.add_sub("BYTES"),
+        "simple_int8": tensor_models.add_sub("INT8"), "simple_identity": tensor_models.identity("BYTES"),
+        "identity_fp32": tensor_models.identity("FP32"), "fx_sleep": tensor_models.identity(delay_us=400_000),
+        "fx_slowload": tensor_models.identity(load_ms=1500), "fx_flaky": tensor_models.identity(fail_every=2)})
     with Server(models, "http.admin=true",
                 "models.load=simple,simple_string,simple_int8,simple_identity,identity_fp32,fx_sleep,fx_flaky",
                 ) as server:
-        yield server.url
+        yield server
+
+
+@pytest.fixture(scope="module")
+def triton(running):
+    """Its address."""
+    return running.url
 
 
 def numbers(name, values, datatype="INT32"):
@@ -137,12 +136,12 @@ def test_configuration_is_what_was_set(models, triton, tmp_path):
     assert big.status_code == 200 and stats(triton, "tuned")["execution_count"] == 3
 
 
-def test_arrivals_during_a_run_go_together(triton):
+def test_arrivals_during_a_run_go_together(running, triton):
     """7a: delay 0; 16 singles while fx_sleep is busy take at most two runs."""
     before = stats(triton, "fx_sleep")
     with concurrent.futures.ThreadPoolExecutor(17) as clients:
         first = clients.submit(infer, triton, "fx_sleep", [numbers("INPUT0", [[0]])])
-        time.sleep(ARRIVAL_S)
+        running.await_metric(1, "kefu_instances_busy", model="fx_sleep")
         rest = [clients.submit(infer, triton, "fx_sleep", [numbers("INPUT0", [[i]])]) for i in range(16)]
         for i, reply in enumerate(rest):
             assert reply.result().json()["outputs"][0]["data"] == [i]
@@ -161,12 +160,12 @@ def test_a_failed_run_is_a_500_and_counted(triton):
     assert stats(triton, "fx_flaky")["inference_stats"]["fail"]["count"] == 2
 
 
-def test_deadline(triton):
+def test_deadline(running, triton):
     """8b: answered on time although the instance is busy, and not executed."""
     before = stats(triton, "fx_sleep")["inference_count"]
     with concurrent.futures.ThreadPoolExecutor(2) as clients:
         busy = clients.submit(infer, triton, "fx_sleep", [numbers("INPUT0", [[0]])])
-        time.sleep(ARRIVAL_S)
+        running.await_metric(1, "kefu_instances_busy", model="fx_sleep")
         late = infer(triton, "fx_sleep", [numbers("INPUT0", [[1]])], headers={"Kefu-Timeout-Ms": "50"})
         assert not busy.done()
         assert late.status_code == 504 and "deadline" in late.json()["error"]
@@ -177,7 +176,7 @@ def test_deadline(triton):
 
 
 @pytest.mark.parametrize("reset", [False, True])
-def test_a_client_that_goes_is_not_served(triton, reset):
+def test_a_client_that_goes_is_not_served(running, triton, reset):
     """9b: requests that wait are cancelled when their client closes or resets the connection."""
     address = triton.removeprefix("http://").split(":")
     body = json.dumps({"inputs": [numbers("INPUT0", [[5]])]}).encode()
@@ -186,11 +185,11 @@ def test_a_client_that_goes_is_not_served(triton, reset):
     before = stats(triton, "fx_sleep")
     with concurrent.futures.ThreadPoolExecutor(1) as clients:
         busy = clients.submit(infer, triton, "fx_sleep", [numbers("INPUT0", [[0]])])
-        time.sleep(ARRIVAL_S)
+        running.await_metric(1, "kefu_instances_busy", model="fx_sleep")
         gone = [socket.create_connection((address[0], int(address[1]))) for _ in range(50)]
         for connection in gone:
             connection.sendall(request)
-        time.sleep(ARRIVAL_S)
+        running.await_metric(50, "kefu_queue_requests", model="fx_sleep")
         for connection in gone:
             if reset:
                 connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
@@ -284,12 +283,8 @@ def test_operations(triton):
     assert accepted.status_code == 202
     where = triton + accepted.headers["Location"]
     states = set()
-    for _ in range(600):
-        state = requests.get(where, timeout=30).json()["state"]
-        states.add(state)
-        if state in ("succeeded", "failed"):
-            break
-        time.sleep(0.01)
+    while not states & {"succeeded", "failed"}:  # the load takes 1.5 s
+        states.add(requests.get(where, timeout=30).json()["state"])
     assert states >= {"running", "succeeded"}
     assert requests.get(triton + "/kefu/v1/operations/999999", timeout=30).status_code == 404
 

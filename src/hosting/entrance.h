@@ -1,0 +1,110 @@
+#pragma once
+// Where inference requests come in: there is room for them or not, a version of the model is chosen, and each
+// is counted once.
+
+#include <atomic>
+#include <memory>
+
+#include "hosting/model_table.h"
+#include "runtime/budget.h"
+
+namespace kefu::hosting {
+
+/// Section `admission` of kefu.yaml: what may be under way at once, on all routes together.
+struct AdmissionSettings {
+  std::size_t requests = 512;
+  std::size_t tokens = 262'144;          // of text, as far as its bytes tell before it is read
+  std::size_t bytes = 64 * 1024 * 1024;  // of bodies
+};
+
+/// Why a request was refused before a model saw it, or by its queue.
+enum class Rejection { kPermits, kQueueFull, kTooLarge, kDraining };
+inline constexpr std::size_t kRejections = 4;
+
+struct EntranceSnapshot {
+  static constexpr std::size_t kOutcomes = static_cast<std::size_t>(Code::kUnauthenticated) + 2;
+
+  struct ByEntry {
+    std::uint64_t accepted = 0;
+    std::array<std::uint64_t, kOutcomes> responses{};  // ok first, then by Code
+  };
+
+  std::array<ByEntry, kEntries.size()> entries;
+  std::array<std::uint64_t, kRejections> rejected{};
+  std::size_t requests_used = 0;
+  std::size_t tokens_used = 0;
+  std::size_t bytes_used = 0;
+};
+
+class Entrance;
+
+/// A request from its arrival to its reply. Holds what it takes up of the entrance's room.
+class Visit {
+ public:
+  Visit(Entrance& entrance, Entry entry, runtime::Time received, runtime::Permit request);
+  /// end() has been called.
+  ~Visit();
+  Visit(const Visit&) = delete;
+  Visit& operator=(const Visit&) = delete;
+
+  /// Chooses the version that is to answer, and takes room for `text_bytes` of text if it reads text. Errors
+  /// of ModelTable::select(); kResourceExhausted.
+  Result<Selection> select(const Selector& wanted, std::size_t text_bytes);
+
+  /// The end: the reply is ready to be sent. `failure`: none if the request was answered. To be called once.
+  void end(std::optional<Code> failure);
+
+  runtime::Moments moments;  // the call's; see call_of()
+
+ private:
+  Entrance& entrance_;
+  const Entry entry_;
+  runtime::Permit request_;
+  runtime::Permit tokens_;
+  ModelRef model_;
+  bool has_ended_ = false;
+};
+
+using VisitPtr = std::shared_ptr<Visit>;
+
+/// A call that leaves its moments in the visit.
+runtime::Call call_of(const VisitPtr& visit);
+
+/// Thread-safe. Outlives its visits and permits; `models` outlives it.
+class Entrance {
+ public:
+  Entrance(const ModelTable& models, const AdmissionSettings& settings);
+
+  /// Room for a request. kResourceExhausted.
+  Result<VisitPtr> enter(Entry entry, runtime::Time received);
+
+  /// Room for a body. kResourceExhausted; kOutOfRange if it alone is too much.
+  Result<runtime::Permit> admit_body(std::size_t bytes);
+
+  /// Counts a refusal that others have made.
+  void count(Rejection why) { ++rejected_[static_cast<std::size_t>(why)]; }
+
+  const ModelTable& models() const { return models_; }
+  EntranceSnapshot snapshot() const;
+
+ private:
+  friend class Visit;
+
+  struct ByEntry {
+    std::atomic<std::uint64_t> accepted = 0;
+    std::array<std::atomic<std::uint64_t>, EntranceSnapshot::kOutcomes> responses{};
+  };
+
+  tl::unexpected<Error> refuse(const runtime::Budget& budget, std::string_view what);
+  void count_end(Entry entry, std::optional<Code> failure);
+
+  const ModelTable& models_;
+  runtime::Budget requests_;
+  runtime::Budget tokens_;
+  runtime::Budget bytes_;
+  runtime::Budget shadows_;
+  std::array<ByEntry, kEntries.size()> entries_;
+  std::array<std::atomic<std::uint64_t>, kRejections> rejected_{};
+};
+
+}  // namespace kefu::hosting

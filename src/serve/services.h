@@ -1,0 +1,20 @@
+#pragma once
+// What the endpoints of every transport work with.
+
+#include <functional>
+
+#include "hosting/entrance.h"
+#include "hosting/model_table.h"
+#include "release/releases.h"
+
+namespace kefu::serve {
+
+/// All of it outlives the servers.
+struct Services {
+  hosting::ModelTable& models;
+  hosting::Entrance& entrance;
+  release::Releases& releases;
+  std::function<bool()> draining;  // asked on any thread: true from the start of a shutdown
+};
+
+}  // namespace kefu::serve
