@@ -15,7 +15,7 @@ const double kFavourFade = std::exp2(-1.0 / 3);
 
 /// In kAlarm windows at most one false alarm is expected of a guard: of windows of a second, in eleven days
 /// of a canary that is as bad as the margins allow.
-constexpr double kAlarm = 1e6;
+constexpr double kAlarm = 1e7;
 constexpr double kAssured = 100;  // the chance of assurance for a harmful canary is at most its reciprocal
 
 constexpr double kSlowShare = 0.05;    // of the stable version's replies are slow

