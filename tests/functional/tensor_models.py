@@ -1,22 +1,10 @@
-"""Models of the fake engine, whose answers can be computed by hand, published with `kefu model import`."""
+"""Models of the fake engine, published with `kefu model import`."""
 import json
 
 from conftest import kefu
+from fake_plans import add_sub, identity, tensors
 
-
-def tensors(names, datatype, shape):
-    return [{"name": name, "datatype": datatype, "shape": shape} for name in names]
-
-
-def add_sub(datatype="INT32", shape=(-1, 16), **more):
-    """Triton's example model `simple`, for any type."""
-    return {"operation": "add_sub", "inputs": tensors(["INPUT0", "INPUT1"], datatype, shape),
-            "outputs": tensors(["OUTPUT0", "OUTPUT1"], datatype, shape), **more}
-
-
-def identity(datatype="INT32", shape=(-1, -1), **more):
-    return {"operation": "identity", "inputs": tensors(["INPUT0"], datatype, shape),
-            "outputs": tensors(["OUTPUT0"], datatype, shape), **more}
+__all__ = ["add_sub", "identity", "publish", "tensors"]
 
 
 def publish(repository, folder, name, plan):
