@@ -54,6 +54,12 @@ Result<void> load_models(hosting::ModelTable& table, const std::vector<std::stri
 /// with their size and keep them in its arenas, which then grow for hours.
 constexpr int kMappedBytes = 1 << 20;
 
+/// None if the file is not there: models of tensors can do without, and NLU models will say so.
+Result<std::shared_ptr<const text::LanguageIdentifier>> load_languages(const Settings& settings) {
+  if (!std::filesystem::exists(settings.language_model)) return nullptr;
+  return text::LanguageIdentifier::load(settings.language_model);
+}
+
 std::unique_ptr<hosting::Host> make_host(const Settings& settings,
                                          std::shared_ptr<const text::LanguageIdentifier> languages) {
   auto host = std::make_unique<hosting::Host>();
@@ -85,7 +91,7 @@ Result<void> serve_until_signal(const SettingsSource& source) {
   configure_log(settings.log_level, settings.log_format);
   mallopt(M_MMAP_THRESHOLD, kMappedBytes);
   KEFU_ASSIGN(const auto names, models_to_load(settings));
-  KEFU_ASSIGN(auto languages, text::LanguageIdentifier::load(settings.language_model));
+  KEFU_ASSIGN(auto languages, load_languages(settings));
   const auto host = make_host(settings, std::move(languages));
   hosting::ModelTable models(settings.repository, settings.batching.for_models(),
                              [&host](const model::PackageId& id, const hosting::ModelSettings& how) {

@@ -44,9 +44,9 @@ Result<void> bind_admission(config::Config& config, hosting::AdmissionSettings& 
   return config.bind("admission.bytes", admission.bytes, 1, std::size_t{1} << 40);
 }
 
-/// Triton's ports, with the repository's routes beside inference as its clients expect them.
-constexpr std::string_view kTritonPreset[] = {"http.port=8000", "grpc.port=8001", "metrics.port=8002",
-                                              "http.admin=true", "grpc.admin=true"};
+/// Triton's name and ports, with the repository's routes beside inference as its clients expect them.
+constexpr std::string_view kTritonPreset[] = {"server.name=triton", "http.port=8000",  "grpc.port=8001",
+                                              "metrics.port=8002",  "http.admin=true", "grpc.admin=true"};
 
 /// Orders from everybody are for a machine of one's own.
 Result<void> check_loopback(const std::string& setting, const std::string& host) {
@@ -94,6 +94,7 @@ Result<Settings> load_settings(const SettingsSource& source) {
   KEFU_CHECK(config.bind("models.load", settings.load));
   KEFU_CHECK(config.bind("models.state", settings.state));
   KEFU_CHECK(bind_batching(config, settings.batching));
+  KEFU_CHECK(config.bind("server.name", settings.server.name));
   KEFU_CHECK(bind_http(config, settings.server.http));
   KEFU_CHECK(bind_grpc(config, settings.server.grpc));
   KEFU_CHECK(bind_admission(config, settings.admission));

@@ -11,6 +11,9 @@ Result<ModelRef> load_served(const model::PackageId& id, const ModelSettings& se
   const std::string source = (id.folder / "manifest.json").string();
   KEFU_ASSIGN(const auto kind, json_get<std::string>(manifest, "kind", source));
   if (kind == "nlu") {
+    if (!host.languages)
+      return fail(Code::kNotFound,
+                  "NLU models need the file of language.model_path; run scripts/setup encoders");
     KEFU_ASSIGN(auto model, nlu::load_nlu_model(id, host.engine, options, host.languages));
     return serve_nlu(std::move(model), settings, host.nlu, host.reaper);
   }

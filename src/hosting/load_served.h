@@ -12,7 +12,7 @@ namespace kefu::hosting {
 struct Host {
   std::string engine = "openvino";  // of NLU models; tensor packages name their own
   engine::EngineOptions engine_options;
-  std::shared_ptr<const text::LanguageIdentifier> languages;
+  std::shared_ptr<const text::LanguageIdentifier> languages;  // none: only models of tensors can be loaded
   NluHost nlu;
   Reaper reaper;
 };

@@ -15,11 +15,15 @@ int random_bucket() {
   return std::uniform_int_distribution<int>(0, kWhole - 1)(random);
 }
 
-std::optional<int> read_version(std::string_view text) {
+Result<int> read_version(std::string_view text) {
   int version = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), version);
-  if (error != std::errc() || end != text.data() + text.size() || version < 1) return std::nullopt;
-  return version;
+  if (error == std::errc() && end == text.data() + text.size() && version > 0) return version;
+  // Triton's sentence, which its clients look for.
+  return fail(Code::kInvalidArgument,
+              "failed to get model version from specified version string '{}', version should be an integral "
+              "value > 0",
+              text);
 }
 
 }  // namespace
@@ -110,9 +114,8 @@ Result<ModelRef> ModelTable::find(std::string_view name, std::string_view versio
   const auto found = models_.find(name);
   if (found == models_.end()) return unknown(name);
   if (version.empty()) return default_version(name, found->second);
-  const auto number = read_version(version);
-  if (number) return in_service(name, found->second, *number);
-  return fail(Code::kNotFound, "Request for unknown model: '{}' version {} is not found", name, version);
+  KEFU_ASSIGN(const int number, read_version(version));
+  return in_service(name, found->second, number);
 }
 
 Result<Selection> ModelTable::select(const Selector& wanted) const {

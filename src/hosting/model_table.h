@@ -90,7 +90,8 @@ class ModelTable {
   ModelTable& operator=(const ModelTable&) = delete;
 
   /// The version (empty: the highest in service) of a model (empty: `default_name`). kNotFound: no such
-  /// model, or version, in the repository; kUnavailable: it is not in service, with the reason.
+  /// model, or version, in the repository; kUnavailable: it is not in service, with the reason;
+  /// kInvalidArgument: the version is no number.
   Result<ModelRef> find(std::string_view name, std::string_view version = {}) const;
 
   /// The version that is to answer a request: the one it names, or that of the label it names, or the

@@ -126,11 +126,6 @@ Result<Tensor> read_input(inference::ModelInferRequest& message, int number, con
   KEFU_ASSIGN(const std::size_t elements, element_count(tensor.name, tensor.shape, limits.max_elements));
   KEFU_ASSIGN(tensor.parameters, read_parameters(input.parameters()));
   if (message.raw_input_contents_size() > 0) {
-    if (input.has_contents()) {
-      return fail(Code::kInvalidArgument,
-                  "input '{}' has contents although the request has raw_input_contents; use one of the two",
-                  input.name());
-    }
     tensor.data = std::move(*message.mutable_raw_input_contents(number));
   } else {
     KEFU_ASSIGN(tensor.data, read_contents(tensor.name, *type, input.contents()));
@@ -144,6 +139,20 @@ Result<Tensor> read_input(inference::ModelInferRequest& message, int number, con
   return tensor;
 }
 
+/// Triton's sentence, which its clients look for.
+Result<void> check_one_form(const inference::ModelInferRequest& message) {
+  if (message.raw_input_contents_size() == 0) return {};
+  for (const auto& input : message.inputs()) {
+    if (!input.has_contents()) continue;
+    return fail(
+        Code::kInvalidArgument,
+        "contents field must not be specified when using raw_input_contents for '{}' for model '{}'; use "
+        "one of the two",
+        input.name(), message.model_name());
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<InferRequest> read_infer_proto(inference::ModelInferRequest& message, const InferLimits& limits) {
@@ -151,6 +160,7 @@ Result<InferRequest> read_infer_proto(inference::ModelInferRequest& message, con
       static_cast<std::size_t>(message.outputs_size()) > limits.max_tensors) {
     return fail(Code::kInvalidArgument, "more than {} inputs or outputs", limits.max_tensors);
   }
+  KEFU_CHECK(check_one_form(message));
   if (message.raw_input_contents_size() > 0 && message.raw_input_contents_size() != message.inputs_size()) {
     return fail(Code::kInvalidArgument, "raw_input_contents has {} entries for {} inputs",
                 message.raw_input_contents_size(), message.inputs_size());

@@ -7,9 +7,15 @@
 namespace kefu::oip {
 
 /// What of Triton's superset is there; only what is.
-inline constexpr std::array<std::string_view, 9> kExtensions{
-    "binary_tensor_data", "classification",  "model_configuration",
-    "model_repository",   "schedule_policy", "parameters",
-    "statistics",         "trace",           "logging"};
+inline constexpr std::array<std::string_view, 10> kExtensions{"binary_tensor_data",
+                                                              "classification",
+                                                              "model_configuration",
+                                                              "model_repository",
+                                                              "model_repository(unload_dependents)",
+                                                              "schedule_policy",
+                                                              "parameters",
+                                                              "statistics",
+                                                              "trace",
+                                                              "logging"};
 
 }  // namespace kefu::oip

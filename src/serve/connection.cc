@@ -58,6 +58,7 @@ HttpRequest read_head(const Parser::value_type& message) {
   request.content_type = copy(message[http::field::content_type]);
   request.content_encoding = copy(message[http::field::content_encoding]);
   request.accept = copy(message[http::field::accept]);
+  request.accept_encoding = copy(message[http::field::accept_encoding]);
   request.if_none_match = copy(message[http::field::if_none_match]);
   request.inference_header_length = copy(message["Inference-Header-Content-Length"]);
   request.timeout_ms = copy(message["Kefu-Timeout-Ms"]);

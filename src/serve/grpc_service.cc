@@ -45,6 +45,8 @@ Result<Json> read_config(
       config = Json::parse(value.string_param(), nullptr, false);
       if (config.is_discarded()) return fail(Code::kInvalidArgument, "\"config\" does not hold JSON");
     } else if (name.starts_with("file:")) {
+      constexpr std::size_t kLongestName = 255;  // of a file
+      if (name.size() > kLongestName) return fail(Code::kInternal, "the name of a file is too long");
       return fail(Code::kUnimplemented,
                   "models cannot be sent with the load; publish them in the repository");
     } else if (name != "unload_dependents") {
@@ -143,7 +145,7 @@ Reactor* GrpcService::ModelReady(Context* context, const inference::ModelReadyRe
 
 Reactor* GrpcService::ServerMetadata(Context* context, const inference::ServerMetadataRequest* /*request*/,
                                      inference::ServerMetadataResponse* response) {
-  response->set_name("kefu");
+  response->set_name(services_.name);
   response->set_version(std::string(version()));
   for (const std::string_view extension : oip::kExtensions) response->add_extensions(std::string(extension));
   return finish(context);
@@ -207,7 +209,7 @@ Reactor* GrpcService::RepositoryModelLoad(Context* context,
                                           inference::RepositoryModelLoadResponse* /*response*/) {
   if (Status refusal = admin_refusal(); !refusal.ok()) return finish(context, refusal);
   auto config = read_config(request->parameters());
-  if (!config) return finish(context, grpc_status(config.error()));
+  if (!config) return finish(context, grpc_status(load_error(request->model_name(), config.error())));
   Reactor* reactor = context->DefaultReactor();
   services_.models.load(request->model_name(), *std::move(config),
                         finishing(reactor, true, request->model_name()));
@@ -221,6 +223,11 @@ Reactor* GrpcService::RepositoryModelUnload(Context* context,
   Reactor* reactor = context->DefaultReactor();
   services_.models.unload(request->model_name(), finishing(reactor, false, request->model_name()));
   return reactor;
+}
+
+Reactor* GrpcService::no_shared_memory(Context* context) {
+  return finish(context,
+                {StatusCode::UNIMPLEMENTED, "shared memory is not offered; send tensors with the request"});
 }
 
 Reactor* GrpcService::TraceSetting(Context* context, const inference::TraceSettingRequest* request,

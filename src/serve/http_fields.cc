@@ -73,6 +73,22 @@ Result<std::string> decode_percent(std::string_view encoded, bool is_query) {
   return decoded;
 }
 
+/// Whether a list such as "a;q=0.5, b" names a value with a weight above 0.
+bool names_with_weight(std::string_view list, std::string_view value) {
+  while (!list.empty()) {
+    std::string_view item = next_part(list, ',');
+    if (!equals_ignoring_case(next_part(item, ';'), value)) continue;
+    bool is_wanted = true;
+    while (!item.empty()) {
+      std::string_view weight = next_part(item, ';');
+      const std::string_view name = next_part(weight, '=');
+      if (equals_ignoring_case(name, "q")) is_wanted = !is_zero_weight(trim(weight));
+    }
+    if (is_wanted) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool is_json_media_type(std::string_view content_type) {
@@ -87,18 +103,13 @@ bool is_json_media_type(std::string_view content_type) {
 }
 
 bool accepts_html(std::string_view accept) {
-  while (!accept.empty()) {
-    std::string_view range = next_part(accept, ',');
-    if (!equals_ignoring_case(next_part(range, ';'), "text/html")) continue;
-    bool wanted = true;
-    while (!range.empty()) {
-      std::string_view value = next_part(range, ';');
-      const std::string_view name = next_part(value, '=');
-      if (equals_ignoring_case(name, "q")) wanted = !is_zero_weight(trim(value));
-    }
-    if (wanted) return true;
-  }
-  return false;
+  return names_with_weight(accept, "text/html");
+}
+
+std::optional<Packing> accepted_packing(std::string_view accept_encoding) {
+  if (names_with_weight(accept_encoding, "gzip")) return Packing::kGzip;
+  if (names_with_weight(accept_encoding, "deflate")) return Packing::kZlib;
+  return std::nullopt;
 }
 
 bool matches_etag(std::string_view if_none_match, std::string_view etag) {

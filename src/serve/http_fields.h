@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/compression.h"
 #include "base/result.h"
 
 namespace kefu::serve {
@@ -14,6 +15,10 @@ bool is_json_media_type(std::string_view content_type);
 
 /// True if an Accept field names text/html with a weight above 0.
 bool accepts_html(std::string_view accept);
+
+/// The packing that an Accept-Encoding field asks for, gzip rather than deflate; none: neither is named with
+/// a weight above 0.
+std::optional<Packing> accepted_packing(std::string_view accept_encoding);
 
 /// True if an If-None-Match field lists `etag` (with its quotes) or is "*". Weak comparison (RFC 9110
 /// §13.1.2).

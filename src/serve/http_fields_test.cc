@@ -34,6 +34,14 @@ TEST(HttpFields, AcceptsHtml) {
   for (const auto& [field, expected] : rows) EXPECT_EQ(accepts_html(field), expected) << field;
 }
 
+TEST(HttpFields, AcceptedPacking) {
+  EXPECT_EQ(accepted_packing("gzip, deflate, br"), Packing::kGzip);
+  EXPECT_EQ(accepted_packing("br;q=1, DEFLATE;q=0.5"), Packing::kZlib);
+  EXPECT_EQ(accepted_packing("gzip;q=0, deflate"), Packing::kZlib);
+  EXPECT_EQ(accepted_packing("identity"), std::nullopt);
+  EXPECT_EQ(accepted_packing(""), std::nullopt);
+}
+
 TEST(HttpFields, MatchesEtag) {
   EXPECT_TRUE(matches_etag("\"a\"", "\"a\""));
   EXPECT_TRUE(matches_etag("\"b\", W/\"a\"", "\"a\""));

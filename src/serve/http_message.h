@@ -22,6 +22,7 @@ struct HttpRequest {
   std::string content_type;
   std::string content_encoding;
   std::string accept;
+  std::string accept_encoding;
   std::string if_none_match;
   std::string inference_header_length;  // Inference-Header-Content-Length
   std::string timeout_ms;               // Kefu-Timeout-Ms

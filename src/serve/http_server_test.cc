@@ -425,7 +425,7 @@ TEST(OpenApi, DescribesExactlyTheRoutes) {
   FakeService service;
   std::set<std::string> served;
   const Router router = make_routes(
-      {.admin = true}, {service.table, service.entrance, *service.releases, [] { return false; }});
+      {.admin = true}, {service.table, service.entrance, *service.releases, "kefu", [] { return false; }});
   const auto document = parse_json(openapi_document(router.routes()), "openapi");
   ASSERT_TRUE(document.has_value());
   for (const Route& route : router.routes()) {

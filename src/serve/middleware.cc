@@ -2,6 +2,7 @@
 
 #include <exception>
 
+#include "base/compression.h"
 #include "base/log.h"
 #include "serve/error_reply.h"
 #include "serve/http_fields.h"
@@ -54,6 +55,17 @@ bool within_limits(const HttpRequest& request, const Respond& respond) {
   return false;
 }
 
+/// A reply is packed if the client can read that and it is worth the while.
+void pack_reply(const HttpRequest& request, HttpResponse& response) {
+  constexpr std::size_t kLeastBytes = 4096;
+  if (response.body.size() < kLeastBytes) return;
+  const auto packing = accepted_packing(request.accept_encoding);
+  if (!packing) return;
+  response.body = pack(response.body, *packing);
+  response.headers.emplace_back("Content-Encoding", *packing == Packing::kGzip ? "gzip" : "deflate");
+  response.headers.emplace_back("Vary", "Accept-Encoding");
+}
+
 void route(const RouteMatch& match, const RequestPtr& request, const Respond& respond) {
   if (match.handler != nullptr) return (*match.handler)(request, respond);
   respond([request, allow = match.allow] {
@@ -71,7 +83,8 @@ void route(const RouteMatch& match, const RequestPtr& request, const Respond& re
 //   2. access log    sees the outcome of everything below, refused requests included
 //   3. catch-all     an exception below becomes a 500 that is logged and labelled
 //   4. limits        before any work
-//   5. routing       404, 405, or the endpoint
+//   5. packing       a packed body is unpacked within the limits, a large reply packed
+//   6. routing       404, 405, or the endpoint
 // 1 to 3 wrap the reply (finish), which runs on this same I/O thread once the endpoint has answered.
 void Middleware::handle(const std::shared_ptr<HttpRequest>& request, Respond respond) const {
   ensure_id(*request);
@@ -82,12 +95,43 @@ void Middleware::handle(const std::shared_ptr<HttpRequest>& request, Respond res
     respond([this, request, reply = std::move(reply)] { return finish(*request, reply); });
   };
   try {
-    if (within_limits(*request, wrapped)) route(match, request, wrapped);
+    if (within_limits(*request, wrapped) && unpack_body(*request, wrapped)) route(match, request, wrapped);
   } catch (const std::exception& exception) {
     wrapped([request, what = typeid(exception).name()] { return caught(*request, what); });
   } catch (...) {
     wrapped([request] { return caught(*request, "not a std::exception"); });
   }
+}
+
+/// False if it has been refused. What the body unpacks to needs room as the body did.
+bool Middleware::unpack_body(HttpRequest& request, const Respond& respond) const {
+  if (request.content_encoding.empty() || request.content_encoding == "identity") return true;
+  const auto refuse = [&](int status, std::string detail) {
+    respond([&request, status, detail = std::move(detail)] {  // the middleware holds it
+      HttpResponse response = error_response(request, status, detail);
+      if (status == 415) response.headers.emplace_back("Accept-Encoding", "gzip, deflate");
+      return response;
+    });
+    return false;
+  };
+  if (request.content_encoding != "gzip" && request.content_encoding != "deflate")
+    return refuse(415, "the body's coding is not known; send it as gzip, deflate or identity");
+  auto room = entrance_.admit_body(max_body_bytes_);
+  if (!room) return refuse(http_status(room.error().code), room.error().message);
+  auto body = unpack(request.body, max_body_bytes_);
+  if (!body && body.error().code == Code::kOutOfRange) {
+    entrance_.count(hosting::Rejection::kTooLarge);
+    return refuse(
+        413, fmt::format("the body unpacks to more than {} bytes (http.max_body_bytes)", max_body_bytes_));
+  }
+  if (!body) return refuse(400, "the body: " + body.error().message);
+  room = runtime::Permit();
+  room = entrance_.admit_body(body->size());
+  if (!room) return refuse(http_status(room.error().code), room.error().message);
+  request.body = *std::move(body);
+  request.room = *std::move(room);
+  request.content_encoding.clear();
+  return true;
 }
 
 HttpResponse Middleware::refuse(HttpRequest& request, int status, std::string_view detail) const {
@@ -98,6 +142,7 @@ HttpResponse Middleware::refuse(HttpRequest& request, int status, std::string_vi
 
 HttpResponse Middleware::finish(const HttpRequest& request, const Reply& reply) const {
   HttpResponse response = run_caught(request, reply);
+  pack_reply(request, response);
   response.headers.emplace_back("X-Request-Id", request.id);
   response.headers.emplace_back("X-Content-Type-Options", "nosniff");
   log_access(request, response);

@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "hosting/entrance.h"
 #include "serve/http_message.h"
 #include "serve/router.h"
 
@@ -11,7 +12,9 @@ namespace kefu::serve {
 /// Immutable after construction, safe from any thread; must outlive every request given to it.
 class Middleware {
  public:
-  explicit Middleware(Router router) : router_(std::move(router)) {}
+  /// `max_body_bytes`: of a packed body, unpacked; `entrance` must outlive it.
+  Middleware(Router router, std::size_t max_body_bytes, hosting::Entrance& entrance)
+      : router_(std::move(router)), max_body_bytes_(max_body_bytes), entrance_(entrance) {}
 
   /// Answers a complete request. Runs on the connection's I/O thread; `respond` is called exactly once as
   /// long as the endpoint does.
@@ -25,7 +28,11 @@ class Middleware {
  private:
   HttpResponse finish(const HttpRequest& request, const Reply& reply) const;
 
+  bool unpack_body(HttpRequest& request, const Respond& respond) const;
+
   Router router_;
+  std::size_t max_body_bytes_;
+  hosting::Entrance& entrance_;
 };
 
 }  // namespace kefu::serve

@@ -1,5 +1,5 @@
 #pragma once
-// The log of orders, whatever port they came by.
+// What is said of orders to load and unload, whatever port they came by.
 
 #include <string>
 
@@ -7,6 +7,12 @@
 #include "base/log.h"
 
 namespace kefu::serve {
+
+/// An order to load that cannot be understood, with the words that Triton's clients look for.
+inline Error load_error(const std::string& name, const Error& error) {
+  return {error.code,
+          fmt::format("failed to load '{}', failed to poll from model repository: {}", name, error.message)};
+}
 
 /// `name` as the caller wrote it.
 inline void log_order(bool is_load, const std::string& name, const Result<void>& outcome) {

@@ -10,22 +10,11 @@
 namespace kefu::serve {
 namespace {
 
-HttpResponse unsupported(const HttpRequest& request, std::string_view detail, const char* header,
-                         const char* value) {
-  HttpResponse response = error_response(request, 415, detail);
-  response.headers.emplace_back(header, value);  // what would be taken (RFC 9110 §15.5.16)
+HttpResponse not_json(const HttpRequest& request) {
+  HttpResponse response =
+      error_response(request, 415, "the body must be JSON in UTF-8; send Content-Type: application/json");
+  response.headers.emplace_back("Accept", "application/json");  // what would be taken (RFC 9110 §15.5.16)
   return response;
-}
-
-/// What the body's coding and type say against reading it; none: nothing.
-std::optional<HttpResponse> refuse_body(const HttpRequest& request) {
-  if (!request.content_encoding.empty() && request.content_encoding != "identity") {
-    return unsupported(request, "a compressed body is not read; send it without Content-Encoding",
-                       "Accept-Encoding", "identity");
-  }
-  if (is_json_media_type(request.content_type)) return std::nullopt;
-  return unsupported(request, "the body must be JSON in UTF-8; send Content-Type: application/json", "Accept",
-                     "application/json");
 }
 
 HttpResponse parsed(const HttpRequest& request, const hosting::Selection& chosen,
@@ -63,9 +52,9 @@ void parse(hosting::Entrance& entrance, std::size_t max_code_points, const Reque
            Respond respond) {
   const auto visit = entrance.enter(hosting::Entry::kNative, request->received);
   if (!visit) return respond([request, error = visit.error()] { return error_response(*request, error); });
-  if (auto refusal = refuse_body(*request)) {
+  if (!is_json_media_type(request->content_type)) {
     (*visit)->end(Code::kInvalidArgument);
-    return respond([refusal = *std::move(refusal)] { return refusal; });
+    return respond([request] { return not_json(*request); });
   }
   auto asked = read(*request, *visit, max_code_points);
   if (!asked) {

@@ -9,6 +9,7 @@
 namespace kefu::serve {
 
 struct ServerSettings {
+  std::string name = "kefu";  // in the metadata of the Open Inference Protocol
   HttpSettings http{};
   GrpcSettings grpc{};
   int admin_port = 0;  // 0: none

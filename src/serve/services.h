@@ -2,6 +2,7 @@
 // What the endpoints of every transport work with.
 
 #include <functional>
+#include <string>
 
 #include "hosting/entrance.h"
 #include "hosting/model_table.h"
@@ -14,7 +15,8 @@ struct Services {
   hosting::ModelTable& models;
   hosting::Entrance& entrance;
   release::Releases& releases;
-  std::function<bool()> draining;  // asked on any thread: true from the start of a shutdown
+  std::string name = "kefu";         // that the server gives itself
+  std::function<bool()> draining{};  // asked on any thread: true from the start of a shutdown
 };
 
 }  // namespace kefu::serve

@@ -11,8 +11,8 @@
 namespace kefu::serve {
 namespace {
 
-HttpResponse server_metadata() {
-  return json_response({{"name", "kefu"}, {"version", version()}, {"extensions", oip::kExtensions}});
+HttpResponse server_metadata(const std::string& name) {
+  return json_response({{"name", name}, {"version", version()}, {"extensions", oip::kExtensions}});
 }
 
 HttpResponse statistics(const std::vector<hosting::ModelRef>& models) {
@@ -109,7 +109,7 @@ void add_model(std::vector<Route>& routes, const std::string& path, const Servic
 std::vector<Route> v2_routes(const Services& services) {
   const hosting::ModelTable& models = services.models;
   std::vector<Route> routes{
-      {"GET", "/v2", answering([](const HttpRequest&) { return server_metadata(); }),
+      {"GET", "/v2", answering([name = services.name](const HttpRequest&) { return server_metadata(name); }),
        "Name, version and extensions"},
       {"GET", "/v2/health/live", answering([](const HttpRequest&) { return flag_response("live", true); }),
        "Is the process alive?"},

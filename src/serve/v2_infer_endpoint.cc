@@ -93,18 +93,6 @@ bool is_infer_media_type(std::string_view content_type) {
          content_type.starts_with("application/octet-stream");
 }
 
-/// What the body says about coding and type; none: it can be read.
-std::optional<HttpResponse> refuse_infer_body(const HttpRequest& http) {
-  if (!http.content_encoding.empty() && http.content_encoding != "identity") {
-    HttpResponse response =
-        error_response(http, 415, "a compressed body is not read; send it without Content-Encoding");
-    response.headers.emplace_back("Accept-Encoding", "identity");
-    return response;
-  }
-  if (is_infer_media_type(http.content_type)) return std::nullopt;
-  return error_response(http, 415, "send Content-Type: application/json or application/octet-stream");
-}
-
 /// What is asked, of whom.
 struct AskedInfer {
   hosting::Selection chosen;
@@ -133,9 +121,11 @@ Result<AskedInfer> read_asked(const HttpRequest& http, const hosting::VisitPtr& 
 void infer(hosting::Entrance& entrance, const RequestPtr& http, const Respond& respond) {
   const auto visit = entrance.enter(hosting::Entry::kV2Http, http->received);
   if (!visit) return respond([http, error = visit.error()] { return error_response(*http, error); });
-  if (auto refusal = refuse_infer_body(*http)) {
+  if (!is_infer_media_type(http->content_type)) {
     (*visit)->end(Code::kInvalidArgument);
-    return respond([refusal = *std::move(refusal)] { return refusal; });
+    return respond([http] {
+      return error_response(*http, 415, "send Content-Type: application/json or application/octet-stream");
+    });
   }
   auto asked = read_asked(*http, *visit);
   if (!asked) {

@@ -73,8 +73,11 @@ HttpResponse accepted(std::uint64_t operation) {
 /// Loads or unloads the model of the path, and answers when that is done, or at once if so asked.
 void change(hosting::ModelTable& models, bool is_load, const RequestPtr& request, const Respond& respond) {
   auto load = read_load(*request);
-  if (!load) return respond([request, error = load.error()] { return error_response(*request, error); });
   const std::string& name = request->path_values.at(0);
+  if (!load) {
+    const Error error = is_load ? load_error(name, load.error()) : load.error();
+    return respond([request, error] { return error_response(*request, error); });
+  }
   hosting::ModelTable::Done done = [is_load, name](const Result<void>& outcome) {
     log_order(is_load, name, outcome);
   };

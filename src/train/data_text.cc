@@ -1,10 +1,8 @@
 #include "train/data_text.h"
 
 #include <algorithm>
-#include <memory>
 
-#include <zlib.h>
-
+#include "base/compression.h"
 #include "base/file.h"
 
 namespace kefu::train {
@@ -15,38 +13,6 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 bool looks_like_gzip(std::string_view bytes) {
   return bytes.starts_with("\x1F\x8B");
-}
-
-struct EndInflate {
-  void operator()(z_stream* stream) const { inflateEnd(stream); }
-};
-
-/// All members of a gzip file, one after the other.
-Result<std::string> unpack(std::string& packed, const std::string& file) {
-  z_stream stream{};
-  constexpr int kGzipOnly = 15 + 16;  // largest window, gzip header (zlib.h, inflateInit2)
-  if (inflateInit2(&stream, kGzipOnly) != Z_OK) return fail(Code::kInternal, "{}: zlib does not start", file);
-  const std::unique_ptr<z_stream, EndInflate> guard(&stream);
-  stream.next_in = reinterpret_cast<Bytef*>(packed.data());
-  stream.avail_in = static_cast<uInt>(packed.size());
-  std::string text;
-  std::vector<char> block(std::size_t{1} << 16);
-  for (;;) {
-    stream.next_out = reinterpret_cast<Bytef*>(block.data());
-    stream.avail_out = static_cast<uInt>(block.size());
-    const int state = inflate(&stream, Z_NO_FLUSH);
-    text.append(block.data(), block.size() - stream.avail_out);
-    if (text.size() > kMaxUnpackedBytes) {
-      return fail(Code::kResourceExhausted, "{} unpacks to more than 1 GiB; split it", file);
-    }
-    if (state == Z_STREAM_END) {
-      if (stream.avail_in == 0) return text;
-      inflateReset(&stream);
-    } else if (state != Z_OK) {
-      return fail(Code::kDataLoss, "{} is not a whole gzip file ({}); fetch it again", file,
-                  stream.msg != nullptr ? stream.msg : "it ends too early");
-    }
-  }
 }
 
 /// The first line (from 1) that is not valid UTF-8.
@@ -61,10 +27,11 @@ std::size_t first_invalid_line(std::string_view text) {
 Result<std::string> read_data_text(const std::filesystem::path& path) {
   KEFU_ASSIGN(std::string content, read_file(path));
   if (!looks_like_gzip(content)) return content;
-  if (content.size() > kMaxUnpackedBytes) {
-    return fail(Code::kResourceExhausted, "{} is larger than 1 GiB; split it", path.string());
-  }
-  return unpack(content, path.string());
+  auto text = unpack(content, kMaxUnpackedBytes);
+  if (text) return text;
+  if (text.error().code == Code::kOutOfRange)
+    return fail(Code::kResourceExhausted, "{} unpacks to more than 1 GiB; split it", path.string());
+  return fail(Code::kDataLoss, "{}: {}; fetch the file again", path.string(), text.error().message);
 }
 
 std::string mend_utf8(std::string text, const std::string& file, Complaint::Level level, Dataset& data) {

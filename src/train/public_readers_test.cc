@@ -153,7 +153,7 @@ TEST_F(PublicReaders, Clinc) {
               ElementsAre(HasSubstr("must be a list or an object")));
   EXPECT_THAT(read("clinc", "c.json", "[]", "val"), ElementsAre(HasSubstr("expected an object of lists")));
   EXPECT_THAT(read("clinc", "c.json", gzip(json).substr(0, 40), "val").front(),
-              StartsWith("c.json is not a whole gzip file"));
+              StartsWith("c.json: it is not whole gzip or zlib data"));
 }
 
 TEST_F(PublicReaders, Conll) {

@@ -1,6 +1,8 @@
 """The Open Inference Protocol v2 over HTTP."""
+import gzip
 import json
 import struct
+import zlib
 
 import numpy
 import pytest
@@ -139,3 +141,36 @@ def test_other_media_and_codings_are_415(server):
     assert requests.post(url, data="a=1", headers={"Content-Type": "text/plain"}, timeout=30).status_code == 415
     reply = requests.post(url, data=b"x", headers={"Content-Encoding": "br"}, timeout=30)
     assert reply.status_code == 415 and "Accept-Encoding" in reply.headers
+
+
+@pytest.mark.parametrize("coding, packed", [("gzip", gzip.compress), ("deflate", zlib.compress)])
+def test_packed_bodies_and_replies(server, coding, packed):
+    """1.4: sizes count inflated bytes; a large reply is packed if the client can read it."""
+    texts = ["where is my order"] * 30
+    tensor = {"name": "text", "datatype": "BYTES", "shape": [30, 1], "data": texts}
+    body = json.dumps({"inputs": [tensor]}).encode()
+    plain = requests.post(server + "/v2/models/default/infer", data=body, timeout=60,
+                          headers={"Content-Type": "application/json", "Accept-Encoding": "identity"})
+    assert "Content-Encoding" not in plain.headers and len(plain.content) > 4096
+    reply = requests.post(server + "/v2/models/default/infer", data=packed(body), timeout=60,
+                          headers={"Content-Type": "application/json", "Content-Encoding": coding,
+                                   "Accept-Encoding": coding})
+    assert reply.status_code == 200, reply.text
+    assert reply.headers["Content-Encoding"] == coding
+    intent = [output["data"] for output in reply.json()["outputs"] if output["name"] == "intent"]
+    assert intent == [output["data"] for output in plain.json()["outputs"] if output["name"] == "intent"]
+    parsed = requests.post(server + "/model/parse", data=packed(b'{"text": "hello"}'), timeout=30,
+                           headers={"Content-Type": "application/json", "Content-Encoding": coding})
+    assert parsed.status_code == 200 and parsed.json()["text"] == "hello"
+
+
+def test_packed_bodies_that_break_servers(server):
+    """11g: bombs, cuts, other codings."""
+    url, headers = server + "/v2/models/default/infer", {"Content-Type": "application/json", "Content-Encoding": "gzip"}
+    bomb = requests.post(url, data=gzip.compress(b" " * 50_000_000), headers=headers, timeout=30)
+    assert bomb.status_code == 413 and "http.max_body_bytes" in bomb.json()["error"]
+    whole = gzip.compress(b'{"inputs": []}')
+    for data in (b"", b"{}", whole[:-3], whole[:10], whole + b"x"):
+        refused = requests.post(url, data=data, headers=headers, timeout=30)
+        assert refused.status_code == 400, data
+    assert requests.get(server + "/v2/health/live", timeout=9).status_code == 200
