@@ -4,14 +4,14 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <memory>
 #include <vector>
 
 #include <fcntl.h>
-#include <openssl/evp.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/sha256.h"
 
 namespace kefu {
 namespace {
@@ -40,26 +40,11 @@ class Descriptor {
   int fd_;
 };
 
-class Sha256 {
- public:
-  Sha256() { EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr); }
-
-  void update(const void* data, std::size_t size) { EVP_DigestUpdate(context_.get(), data, size); }
-
-  std::string hex() {
-    std::array<unsigned char, 32> digest{};
-    EVP_DigestFinal_ex(context_.get(), digest.data(), nullptr);
-    std::string out;
-    for (const unsigned char byte : digest) fmt::format_to(std::back_inserter(out), "{:02x}", byte);
-    return out;
-  }
-
- private:
-  struct Free {
-    void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
-  };
-  std::unique_ptr<EVP_MD_CTX, Free> context_{EVP_MD_CTX_new()};
-};
+std::string to_hex(const Sha256::Digest& digest) {
+  std::string out;
+  for (const std::byte byte : digest) fmt::format_to(std::back_inserter(out), "{:02x}", byte);
+  return out;
+}
 
 }  // namespace
 
@@ -126,8 +111,8 @@ void MappedFile::drop_pages() const {
 
 std::string sha256_hex(std::span<const std::byte> bytes) {
   Sha256 digest;
-  digest.update(bytes.data(), bytes.size());
-  return digest.hex();
+  digest.update(bytes);
+  return to_hex(digest.finish());
 }
 
 std::string sha256_hex(std::string_view text) {
@@ -143,8 +128,8 @@ Result<std::string> sha256_file(const fs::path& path) {
     const ssize_t got = ::read(file.get(), block.data(), block.size());
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return fail_errno("read", path);
-    if (got == 0) return digest.hex();
-    digest.update(block.data(), static_cast<std::size_t>(got));
+    if (got == 0) return to_hex(digest.finish());
+    digest.update(std::as_bytes(std::span(block.data(), static_cast<std::size_t>(got))));
   }
 }
 
