@@ -76,7 +76,7 @@ class GrpcCall final : public grpc::ClientUnaryReactor {
 
 class GrpcTarget final : public Target {
  public:
-  GrpcTarget(const Url& url, const std::vector<std::string>& messages) : url_(url) {
+  GrpcTarget(Url url, const std::vector<std::string>& messages) : url_(std::move(url)) {
     for (const std::string& message : messages) {
       const grpc::Slice slice(message);
       messages_.emplace_back(&slice, 1);

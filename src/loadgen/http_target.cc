@@ -28,8 +28,9 @@ using std::chrono::steady_clock;
 constexpr auto kTuple = asio::as_tuple(asio::use_awaitable);
 constexpr std::size_t kReadBytes = 16 * 1024;
 
-/// From when on a connection is looked at before it is used: servers close idle ones, which is no failure.
-constexpr std::chrono::seconds kIdle{1};
+/// Idle for longer, a connection is looked at before it is used: servers close such ones, which is no
+/// failure.
+constexpr std::chrono::milliseconds kIdle{10};
 
 /// One connection and the request that it carries.
 class HttpLane {
@@ -96,7 +97,8 @@ void HttpLane::close_if_stale() {
 
 class HttpTarget final : public Target {
  public:
-  HttpTarget(const Url& url, std::vector<std::string> requests) : url_(url), requests_(std::move(requests)) {}
+  HttpTarget(Url url, std::vector<std::string> requests)
+      : url_(std::move(url)), requests_(std::move(requests)) {}
 
   std::size_t requests() const override { return requests_.size(); }
   Result<void> open(const std::shared_ptr<asio::io_context>& loop, const Plan& plan,

@@ -12,7 +12,7 @@ struct Outcome {
     kHttp,        // answered; `code` is the HTTP status
     kGrpc,        // answered; `code` is gRPC's
     kTimeout,     // sent, but not answered in time
-    kConnection,  // the connection could not be made, or was lost
+    kConnection,  // the connection could not be made or was lost, or what came was no HTTP
     kUnsent,      // no connection became free for it before the run ended
   };
 

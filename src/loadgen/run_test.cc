@@ -30,6 +30,7 @@ struct Manners {
   int refuse_every = 0;  // with 503
   int close_every = 0;   // without an answer
   bool keeps_alive = true;
+  int idle_ms = 0;  // after which it closes a connection; 0: never
   bool is_mute = false;
 };
 
@@ -77,6 +78,11 @@ class StubServer {
           fmt::format("HTTP/1.1 {}\r\nContent-Length: 2\r\n{}\r\nok", refuses ? "503 Busy" : "200 OK",
                       again ? "" : "Connection: close\r\n");
       co_await asio::async_write(socket, asio::buffer(answer), asio::use_awaitable);
+      if (manners_.idle_ms > 0) {
+        asio::steady_timer idle(loop_, milliseconds(manners_.idle_ms));
+        co_await idle.async_wait(asio::use_awaitable);
+        co_return;
+      }
     }
   }
 
@@ -174,6 +180,11 @@ TEST(Run, AServerThatClosesAfterEachAnswerFailsNobody) {
   ASSERT_TRUE(measured);
   EXPECT_EQ(measured->successes(), 50U);
   EXPECT_GE(server.accepted(), 50);
+}
+
+TEST(Run, AServerThatClosesIdleConnectionsFailsNobody) {
+  const Plan plan{.rate = 10, .connections = 1, .warmup = {}, .duration = milliseconds(500)};
+  EXPECT_EQ(measure(plan, {.idle_ms = 5}).successes(), 5U);
 }
 
 TEST(Run, WhatIsNotAnsweredTimesOutAndWhatCouldNotBeSentCounts) {
