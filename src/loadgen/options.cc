@@ -5,23 +5,29 @@ namespace {
 
 /// Tried first if the user names no rate. Ten doublings lead to what a core can send.
 constexpr double kFirstRate = 100;
+constexpr double kLeastRate = 0.001;  // a request in 17 minutes
 constexpr double kMostRate = 1e6;
 constexpr std::size_t kMostConnections = 16'384;
 constexpr double kDay = 24 * 3600;
 
+/// False for what is no number, too.
+bool is_within(double value, double least, double most) {
+  return value >= least && value <= most;
+}
+
 Result<Duration> duration_of(std::string_view option, double value, double unit_s, double least,
                              double most) {
-  if (!(value >= least && value <= most))
+  if (!is_within(value, least, most))
     return fail(Code::kInvalidArgument, "{} is {}; it must be {} to {}", option, value, least, most);
   return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(value * unit_s));
 }
 
 Result<void> check_load(const Options& options) {
-  if (options.rate && !(*options.rate > 0 && *options.rate <= kMostRate)) {
-    return fail(Code::kInvalidArgument,
-                "--rate is {}; it must be above 0 and at most {}; for a closed loop leave it out and give "
-                "--connections alone",
-                *options.rate, kMostRate);
+  if (options.rate && !is_within(*options.rate, kLeastRate, kMostRate)) {
+    return fail(
+        Code::kInvalidArgument,
+        "--rate is {}; it must be {} to {}; for a closed loop leave it out and give --connections alone",
+        *options.rate, kLeastRate, kMostRate);
   }
   if (options.connections && (*options.connections < 1 || *options.connections > kMostConnections)) {
     return fail(Code::kInvalidArgument, "--connections is {}; it must be 1 to {}", *options.connections,

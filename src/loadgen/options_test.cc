@@ -1,5 +1,7 @@
 #include "loadgen/options.h"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 namespace kefu::loadgen {
@@ -63,8 +65,9 @@ TEST(Options, PlansThatContradict) {
   };
   const Row rows[] = {
       {{.url = ""}, "how much load?"},
-      {{.url = "", .rate = 0}, "--rate is 0; it must be above 0"},
+      {{.url = "", .rate = 0}, "--rate is 0; it must be 0.001 to 1000000"},
       {{.url = "", .rate = -1}, "--rate is -1"},
+      {{.url = "", .rate = std::nan("")}, "--rate is nan"},
       {{.url = "", .rate = 2e6}, "--rate is 2000000"},
       {{.url = "", .connections = 0}, "--connections is 0"},
       {{.url = "", .connections = 3, .find_max = true, .p99_ms = 1}, "is a closed loop"},

@@ -28,7 +28,7 @@ std::vector<std::string> warnings(const Report& report) {
                     "the load over several.",
                     100 * measured.busy_share));
   }
-  const double waited = static_cast<double>(measured.waited);
+  const auto waited = static_cast<double>(measured.waited);
   if (waited > kWaitedShare * static_cast<double>(measured.requests)) {
     sentences.push_back(fmt::format(
         "{:.1f} % of the requests waited for one of the {} connections; if clients would have more, raise "

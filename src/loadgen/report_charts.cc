@@ -69,7 +69,7 @@ void add_percentile_chart(const Measurement& measurement, train::HtmlWriter& pag
   const double nines = nines_of(measurement.latency.count());
   const Line lines[] = {percentile_line("service", measurement.service, nines),
                         percentile_line("latency", measurement.latency, nines)};
-  const double most = static_cast<double>(std::max(measurement.latency.max(), measurement.service.max()));
+  const auto most = static_cast<double>(std::max(measurement.latency.max(), measurement.service.max()));
   page.raw(
       "<section><h2>Latency by percentile</h2><p><span class=\"key latency\">latency</span>, from when a "
       "request was "

@@ -158,7 +158,7 @@ def test_no_server(texts):
 
 @pytest.mark.parametrize("arguments, complaint", [
     (["localhost:80", "--texts", "TEXTS", "--rate", "1"], "write http://HOST:PORT or grpc://HOST:PORT"),
-    (["http://a:1", "--texts", "TEXTS", "--rate", "0"], "--rate is 0; it must be above 0"),
+    (["http://a:1", "--texts", "TEXTS", "--rate", "0"], "--rate is 0; it must be 0.001 to 1000000"),
     (["http://a:1", "--texts", "TEXTS"], "how much load?"),
     (["http://a:1", "--texts", "TEXTS", "--find-max", "--p99-ms", "18", "--connections", "4"], "is a closed loop"),
     (["http://a:1", "--texts", "TEXTS", "--find-max"], "--find-max and --p99-ms belong together"),
