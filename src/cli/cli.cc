@@ -24,7 +24,9 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   Result<void> outcome;
   for (const auto& add :
-       {add_serve, add_train, add_parse, add_evaluate, add_model, add_release, add_embed, add_version})
+  for (const auto& add : {add_serve, add_train, add_parse, add_evaluate, add_model, add_release, add_bench, add_embed,
+                          add_version})
+    add(app, outcome);
     add(app, outcome);
   try {
     app.parse(argc, argv);

@@ -18,6 +18,7 @@ void add_evaluate(CLI::App& app, Result<void>& outcome);
 void add_model(CLI::App& app, Result<void>& outcome);
 void add_embed(CLI::App& app, Result<void>& outcome);
 void add_release(CLI::App& app, Result<void>& outcome);
+void add_bench(CLI::App& app, Result<void>& outcome);
 void add_version(CLI::App& app, Result<void>& outcome);
 
 /// The options --config and --set; the source lives as long as the command.

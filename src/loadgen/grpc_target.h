@@ -1,0 +1,16 @@
+#pragma once
+// A server that speaks the Open Inference Protocol over gRPC.
+
+#include <string>
+#include <vector>
+
+#include "loadgen/target.h"
+#include "loadgen/url.h"
+
+namespace kefu::loadgen {
+
+/// `messages` are serialised requests of inference.GRPCInferenceService/ModelInfer. A "connection" of the
+/// plan is a call under way; calls share HTTP/2 connections.
+std::unique_ptr<Target> make_grpc_target(const Url& url, const std::vector<std::string>& messages);
+
+}  // namespace kefu::loadgen

@@ -1,0 +1,15 @@
+#pragma once
+// A server that speaks HTTP/1.1.
+
+#include <string>
+#include <vector>
+
+#include "loadgen/target.h"
+#include "loadgen/url.h"
+
+namespace kefu::loadgen {
+
+/// `requests` are whole ones, header and body. Connections are kept alive as long as the server does.
+std::unique_ptr<Target> make_http_target(const Url& url, std::vector<std::string> requests);
+
+}  // namespace kefu::loadgen

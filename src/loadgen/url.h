@@ -1,0 +1,24 @@
+#pragma once
+// Where a target is.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace kefu::loadgen {
+
+struct Url {
+  bool is_grpc = false;  // else HTTP/1.1
+  std::string host;      // a name or an address; IPv6 without brackets
+  std::uint16_t port = 0;
+
+  /// "localhost:8080", "[::1]:8080".
+  std::string authority() const;
+};
+
+/// "http://HOST:PORT" or "grpc://HOST:PORT". kInvalidArgument says what else is wrong with it.
+Result<Url> parse_url(std::string_view text);
+
+}  // namespace kefu::loadgen
