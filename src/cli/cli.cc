@@ -23,10 +23,8 @@ int run(int argc, char** argv) {
   CLI::App app{"Kefu: customer-service AI that a company runs itself"};
   app.require_subcommand(1);
   Result<void> outcome;
-  for (const auto& add :
-  for (const auto& add : {add_serve, add_train, add_parse, add_evaluate, add_model, add_release, add_bench, add_embed,
-                          add_version})
-    add(app, outcome);
+  for (const auto& add : {add_serve, add_train, add_parse, add_evaluate, add_model, add_release, add_bench,
+                          add_embed, add_version})
     add(app, outcome);
   try {
     app.parse(argc, argv);

@@ -99,8 +99,13 @@ Result<void> serve_until_signal(const SettingsSource& source) {
                              });
   models.set_default(settings.default_model);
   KEFU_ASSIGN(const auto releases, release::Releases::open(models, state_file(settings)));
+  std::shared_ptr<const auth::Authenticator> authenticator;
+  if (!settings.credentials.empty()) {
+    KEFU_ASSIGN(authenticator, auth::Authenticator::load(settings.credentials));
+  }
+  auth::Gate gate(std::move(authenticator));
   hosting::Entrance entrance(models, settings.admission);
-  KEFU_ASSIGN(const auto server, serve::start_server(settings.server, models, entrance, *releases));
+  KEFU_ASSIGN(const auto server, serve::start_server(settings.server, models, entrance, *releases, gate));
   KEFU_CHECK(load_models(models, names));
   releases->start();
   log_start(*server, models);

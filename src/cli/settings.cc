@@ -1,5 +1,6 @@
 #include "cli/settings.h"
 
+#include <algorithm>
 #include <filesystem>
 
 namespace kefu::cli {
@@ -35,7 +36,8 @@ Result<void> bind_batching(config::Config& config, BatchingSettings& batching) {
   KEFU_CHECK(config.bind("batching.max_batch_tokens", batching.max_batch_tokens, 512, 1'000'000));
   KEFU_CHECK(config.bind("batching.max_queue", batching.max_queue, 1, 1'000'000));
   KEFU_CHECK(config.bind("batching.window_ms", batching.window_ms, 0, 1000));
-  return config.bind("batching.instances", batching.instances, 1, 256);
+  KEFU_CHECK(config.bind("batching.instances", batching.instances, 1, 256));
+  return config.bind("batching.max_instances", batching.max_instances, 1, 256);
 }
 
 Result<void> bind_admission(config::Config& config, hosting::AdmissionSettings& admission) {
@@ -66,7 +68,8 @@ hosting::ModelSettings BatchingSettings::for_models() const {
   settings.max_batch_tokens = max_batch_tokens;
   settings.levels.front().max_requests = max_queue;
   settings.max_queue_delay = std::chrono::milliseconds(window_ms);
-  settings.instances = instances;
+  settings.instances.min = instances;
+  settings.instances.max = std::max(instances, max_instances);
   return settings;
 }
 
@@ -94,6 +97,7 @@ Result<Settings> load_settings(const SettingsSource& source) {
   KEFU_CHECK(config.bind("models.load", settings.load));
   KEFU_CHECK(config.bind("models.state", settings.state));
   KEFU_CHECK(bind_batching(config, settings.batching));
+  KEFU_CHECK(config.bind("auth.credentials", settings.credentials));
   KEFU_CHECK(config.bind("server.name", settings.server.name));
   KEFU_CHECK(bind_http(config, settings.server.http));
   KEFU_CHECK(bind_grpc(config, settings.server.grpc));

@@ -17,7 +17,8 @@ struct BatchingSettings {
   std::size_t max_batch_tokens = 4096;  // of a run, padding included
   std::size_t max_queue = 1024;         // requests of a model that wait
   int window_ms = 0;                    // longest wait of a request for company
-  std::size_t instances = 1;            // runs of a model at once
+  std::size_t instances = 1;            // runs of a model at once, at least …
+  std::size_t max_instances = 1;        // … and at most
 
   hosting::ModelSettings for_models() const;
 };
@@ -33,6 +34,7 @@ struct Settings {
   std::string language_model = "models/language/lid.176.ftz";  // language.model_path
   BatchingSettings batching;                                   // batching.*
   hosting::AdmissionSettings admission;                        // admission.*
+  std::string credentials = "";                                // auth.credentials
   serve::ServerSettings server;     // http.*, grpc.*, metrics.*, admin.port, shutdown.delay_ms
   std::string log_level = "info";   // log.level
   std::string log_format = "text";  // log.format

@@ -18,8 +18,8 @@ struct AdmissionSettings {
 };
 
 /// Why a request was refused before a model saw it, or by its queue.
-enum class Rejection { kPermits, kQueueFull, kTooLarge, kDraining };
-inline constexpr std::size_t kRejections = 4;
+enum class Rejection { kPermits, kQueueFull, kTooLarge, kAuth, kDraining };
+inline constexpr std::size_t kRejections = 5;
 
 struct EntranceSnapshot {
   static constexpr std::size_t kOutcomes = static_cast<std::size_t>(Code::kUnauthenticated) + 2;

@@ -56,7 +56,16 @@ Json version_policy(const VersionPolicy& policy) {
 
 Json parameters(const ModelSettings& settings) {
   const auto ageing = std::chrono::duration_cast<std::chrono::milliseconds>(settings.ageing).count();
-  Json all{{"kefu.priority_ageing_ms", {{"string_value", std::to_string(ageing)}}}};
+  const auto remove_after =
+      std::chrono::duration_cast<std::chrono::milliseconds>(settings.instances.remove_after).count();
+  Json all{{"kefu.priority_ageing_ms", {{"string_value", std::to_string(ageing)}}},
+           {"kefu.max_instances", {{"string_value", std::to_string(settings.instances.max)}}},
+           {"kefu.instances_remove_after_ms", {{"string_value", std::to_string(remove_after)}}}};
+  if (settings.response_cache) {
+    const auto ttl = std::chrono::duration_cast<std::chrono::seconds>(settings.cache.ttl).count();
+    all["kefu.cache_bytes"] = {{"string_value", std::to_string(settings.cache.bytes)}};
+    all["kefu.cache_ttl_s"] = {{"string_value", std::to_string(ttl)}};
+  }
   if (settings.max_batch_tokens)
     all["kefu.max_batch_tokens"] = {{"string_value", std::to_string(*settings.max_batch_tokens)}};
   return all;
@@ -77,10 +86,10 @@ Json model_config(const ModelDescription& model) {
           {"instance_group",
            {{{"name", model.name() + "_0"},
              {"kind", "KIND_CPU"},
-             {"count", settings.instances},
+             {"count", settings.instances.min},
              {"gpus", Json::array()}}}},
           {"dynamic_batching", dynamic_batching(settings)},
-          {"response_cache", {{"enable", false}}},
+          {"response_cache", {{"enable", settings.response_cache}}},
           {"model_warmup", Json::array()},
           {"model_transaction_policy", {{"decoupled", false}}},
           {"parameters", parameters(settings)}};

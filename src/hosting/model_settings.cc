@@ -1,5 +1,6 @@
 #include "hosting/model_settings.h"
 
+#include <algorithm>
 #include <charconv>
 #include <functional>
 #include <map>
@@ -163,11 +164,20 @@ Result<void> read_batching(const Member& batching, ModelSettings& settings) {
   return {};
 }
 
+/// So many instances, and as many at the most unless kefu.max_instances says otherwise.
+Reader count_into(runtime::InstancePolicy& instances) {
+  return [&instances](const Member& member) -> Result<void> {
+    KEFU_CHECK(number_into(instances.min, 1)(member));
+    instances.max = instances.min;
+    return {};
+  };
+}
+
 Result<void> read_instances(const Member& groups, ModelSettings& settings) {
   if (!groups.value.is_array() || groups.value.size() != 1) return wrong(groups, "an array of one group");
   const Reader nothing;
   return read_object({groups.value[0], groups.path + "[0]"},
-                     {{"count", number_into(settings.instances, 1)},
+                     {{"count", count_into(settings.instances)},
                       {"kind",
                        [](const Member& kind) -> Result<void> {
                          if (kind.value == "KIND_CPU" || kind.value == "KIND_AUTO") return {};
@@ -203,13 +213,33 @@ Result<void> read_parameters(const Member& member, ModelSettings& settings) {
   const auto string_value = [](const Reader& read) -> Reader {
     return [read](const Member& parameter) { return read_object(parameter, {{"string_value", read}}); };
   };
-  return read_object(member,
-                     {{"kefu.max_batch_tokens", string_value(number_into(settings.max_batch_tokens))},
-                      {"kefu.priority_ageing_ms", string_value([&](const Member& ageing) -> Result<void> {
-                         KEFU_ASSIGN(const std::size_t ms, read_number(ageing));
-                         settings.ageing = std::chrono::milliseconds(ms);
-                         return {};
-                       })}});
+  return read_object(
+      member, {{"kefu.max_instances", string_value([&](const Member& most) -> Result<void> {
+                  KEFU_CHECK(number_into(settings.instances.max, 1)(most));
+                  settings.instances.min = std::min(settings.instances.min, settings.instances.max);
+                  return {};
+                })},
+               {"kefu.instances_remove_after_ms", string_value([&](const Member& after) -> Result<void> {
+                  std::size_t ms = 0;
+                  KEFU_CHECK(number_into(ms, 1)(after));
+                  settings.instances.remove_after = std::chrono::milliseconds(ms);
+                  return {};
+                })},
+               {"kefu.cache_bytes", string_value(number_into(settings.cache.bytes, 1))},
+               {"kefu.cache_ttl_s", string_value([&](const Member& ttl) -> Result<void> {
+                  std::size_t seconds = 0;
+                  KEFU_CHECK(number_into(seconds, 1)(ttl));
+                  constexpr std::size_t kMostSeconds = 86'400;
+                  if (seconds > kMostSeconds) return wrong(ttl, "at most a day");
+                  settings.cache.ttl = std::chrono::seconds(seconds);
+                  return {};
+                })},
+               {"kefu.max_batch_tokens", string_value(number_into(settings.max_batch_tokens))},
+               {"kefu.priority_ageing_ms", string_value([&](const Member& ageing) -> Result<void> {
+                  KEFU_ASSIGN(const std::size_t ms, read_number(ageing));
+                  settings.ageing = std::chrono::milliseconds(ms);
+                  return {};
+                })}});
 }
 
 }  // namespace
@@ -224,6 +254,10 @@ Result<void> read_model_config(const Json& config, const std::string& source, Mo
        {"input", nothing},
        {"output", nothing},
        {"max_batch_size", number_into(settings.max_batch_size)},
+       {"response_cache",
+        [&](const Member& cache) {
+          return read_object(cache, {{"enable", bool_into(settings.response_cache)}});
+        }},
        {"dynamic_batching", [&](const Member& member) { return read_batching(member, settings); }},
        {"instance_group", [&](const Member& member) { return read_instances(member, settings); }},
        {"version_policy", [&](const Member& member) { return read_versions(member, settings.versions); }},

@@ -7,6 +7,8 @@
 
 #include "base/json.h"
 #include "runtime/batch_policy.h"
+#include "runtime/expiring_lru.h"
+#include "runtime/instance_controller.h"
 
 namespace kefu::hosting {
 
@@ -26,7 +28,9 @@ struct ModelSettings {
   std::vector<runtime::QueuePolicy> levels{1};
   std::size_t default_level = 1;
   runtime::Duration ageing = std::chrono::milliseconds(100);
-  std::size_t instances = 1;
+  runtime::InstancePolicy instances{};
+  bool response_cache = false;
+  runtime::CacheLimits cache{};
   VersionPolicy versions{};
 };
 

@@ -114,7 +114,7 @@ TEST_F(ModelTableTest, AReloadBringsTheNewVersionAndTakesTheOldOneOut) {
   EXPECT_EQ(held->description().version(), "1");  // whoever holds it may still ask it
   EXPECT_EQ(table->find("m", "1").error().code, Code::kUnavailable);
   EXPECT_EQ(table->find("m", "7").error().code, Code::kNotFound);
-  EXPECT_EQ(table->find("m", "x").error().code, Code::kNotFound);
+  EXPECT_EQ(table->find("m", "x").error().code, Code::kInvalidArgument);
   EXPECT_EQ(reaper.alive(), 2U);
 }
 

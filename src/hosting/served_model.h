@@ -51,7 +51,7 @@ class ServedModel {
   virtual runtime::StatisticsSnapshot statistics() const = 0;
 
   /// What whoever asks it, and it itself, say of its answers.
-  Record& record() { return record_; }
+  virtual Record& record() { return record_; }
 
  private:
   Record record_;

@@ -95,9 +95,8 @@ class ServedNlu final : public ServedModel, public std::enable_shared_from_this<
 Result<ModelRef> serve_nlu(std::shared_ptr<const nlu::NluModel> model, ModelSettings settings, NluHost& host,
                            Reaper& reaper) {
   const runtime::BatchPolicy policy = nlu_policy(*model, settings);
-  KEFU_ASSIGN(auto pool, runtime::InstancePool::start(policy, settings.instances, [&model] {
-                return nlu::ParseInstance::create(model);
-              }));
+  KEFU_ASSIGN(auto pool, runtime::InstancePool::start(policy, settings.instances,
+                                                      [model] { return nlu::ParseInstance::create(model); }));
   ModelDescription description{
       .digest = model->manifest().digest, .settings = std::move(settings), .max_batch_size = policy.max_rows};
   for (const nlu::IntentLabel& intent : model->heads().intents) description.intents.push_back(intent.name);

@@ -84,7 +84,7 @@ class Service {
 };
 
 ModelSettings with_queue(std::size_t max_queue, std::size_t max_batch = 8, std::size_t instances = 1) {
-  ModelSettings settings{.max_batch_size = max_batch, .instances = instances};
+  ModelSettings settings{.max_batch_size = max_batch, .instances = {.min = instances, .max = instances}};
   settings.levels.front().max_requests = max_queue;
   return settings;
 }

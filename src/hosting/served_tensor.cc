@@ -107,7 +107,7 @@ Result<ModelRef> serve_tensor(const model::TensorPackage& package, const engine:
   KEFU_ASSIGN(auto model, tensor::TensorModel::create(std::move(engine), max_batch_size));
   KEFU_ASSIGN(auto pool,
               runtime::InstancePool::start(tensor_policy(settings, max_batch_size), settings.instances,
-                                           [&model] { return tensor::TensorInstance::create(model); }));
+                                           [model] { return tensor::TensorInstance::create(model); }));
   ModelDescription description{
       .digest = package.digest, .settings = std::move(settings), .max_batch_size = max_batch_size};
   description.metadata = {package.id.name,

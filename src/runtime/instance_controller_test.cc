@@ -182,10 +182,10 @@ TEST(InstancePolicy, ContradictionsAreRefused) {
 
 TEST(InstanceSample, IsTheDifferenceOfTwoSnapshots) {
   StatisticsSnapshot earlier;
-  earlier.queue = {10, 1'000};
+  earlier.queue = {{10}, 1'000};
   earlier.batches[4] = {{5, 100}, {5, 1'000}, {5, 100}};
   StatisticsSnapshot later = earlier;
-  later.queue = {14, 9'000};
+  later.queue = {{14}, 9'000};
   later.batches[4] = {{6, 200}, {6, 2'000}, {6, 200}};
   later.batches[1] = {{1, 0}, {1, 800}, {1, 0}};
   const InstanceSample sample = sample_between(earlier, later, 1us);

@@ -5,36 +5,67 @@
 #include <numeric>
 #include <utility>
 
+#include "base/log.h"
+
 namespace kefu::runtime {
 
-Result<std::unique_ptr<InstancePool>> InstancePool::start(BatchPolicy policy, std::size_t count,
-                                                          const Factory& make) {
+namespace {
+
+constexpr auto kObserveEach = std::chrono::milliseconds(200);
+
+}  // namespace
+
+Result<std::unique_ptr<InstancePool>> InstancePool::start(BatchPolicy policy, const InstancePolicy& instances,
+                                                          Factory make) {
   KEFU_CHECK(policy.check());
-  std::unique_ptr<InstancePool> pool(new InstancePool(std::move(policy)));
+  KEFU_CHECK(instances.check());
+  std::unique_ptr<InstancePool> pool(new InstancePool(std::move(policy), instances, std::move(make)));
   std::vector<std::future<Result<void>>> started;
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < instances.min; ++i) {
     std::promise<Result<void>> promise;
     started.push_back(promise.get_future());
-    pool->threads_.emplace_back([&pool = *pool, &make, promise = std::move(promise)]() mutable {
-      const auto instance = make();
-      promise.set_value(instance ? Result<void>() : tl::unexpected(instance.error()));
-      if (instance) pool.work(**instance);
-    });
+    const std::lock_guard lock(pool->mutex_);
+    pool->add_instance(std::move(promise));
   }
-  pool->timer_ = std::thread([&pool = *pool] { pool.keep_time(); });
   Result<void> outcome;
-  for (auto& future : started) {  // all of them: the factory must outlive each
+  for (auto& future : started) {
     const Result<void> one = future.get();
     if (outcome && !one) outcome = one;
   }
+  pool->timer_ = std::thread([&pool = *pool] { pool.keep_time(); });
   KEFU_CHECK(outcome);
   return pool;
 }
 
 InstancePool::~InstancePool() {
   close();
+  timer_.join();  // first: it adds instances
   for (std::thread& thread : threads_) thread.join();
-  timer_.join();
+}
+
+/// With the lock held. `started` hears when the instance is there, or why not.
+void InstancePool::add_instance(std::promise<Result<void>> started) {
+  ++starting_;
+  threads_.emplace_back([this, started = std::move(started)]() mutable {
+    const auto instance = make_();
+    {
+      const std::lock_guard lock(mutex_);
+      --starting_;
+      if (instance) {
+        ++serving_;
+      } else {
+        retry_at_ = std::chrono::steady_clock::now() + kRetryAfter;
+      }
+    }
+    started.set_value(instance ? Result<void>() : tl::unexpected(instance.error()));
+    if (instance) {
+      work(**instance);
+    } else {
+      spdlog::warn(R"("event":"instance_not_made","reason":"{}")", instance.error().message);
+    }
+    const std::lock_guard lock(mutex_);
+    ended_.push_back(std::this_thread::get_id());
+  });
 }
 
 void InstancePool::close() {
@@ -83,6 +114,7 @@ void InstancePool::cancel(RequestId id) {
 
 void InstancePool::work(Instance& instance) {
   std::unique_lock lock(mutex_);
+  statistics_.show_instances(serving_);
   while (const auto batch = wait_for_batch(lock)) {
     const Statistics::Busy busy(statistics_);
     for (Run& run : runs_of(*batch)) {
@@ -93,13 +125,18 @@ void InstancePool::work(Instance& instance) {
       lock.lock();
     }
   }
+  statistics_.show_instances(--serving_);
 }
 
-/// None once the pool is closed and nothing waits.
+/// None once the pool is closed and nothing waits, or there are more instances than are wanted.
 std::optional<Batch> InstancePool::wait_for_batch(std::unique_lock<std::mutex>& lock) {
   for (;;) {
     const Time now = std::chrono::steady_clock::now();
     if (announce_expired(lock, now)) continue;
+    if (is_superfluous()) {
+      work_came_.notify_one();  // what woke this one is for another
+      return std::nullopt;
+    }
     if (auto batch = batcher_.next_batch(now)) {
       show_waiting();
       if (batcher_.waiting_requests() > 0) work_came_.notify_one();  // perhaps a batch for another instance
@@ -114,16 +151,57 @@ std::optional<Batch> InstancePool::wait_for_batch(std::unique_lock<std::mutex>& 
   }
 }
 
-/// Answers in time what expires while every instance runs.
+/// Answers in time what expires while every instance runs, and sees to the number of instances.
 void InstancePool::keep_time() {
   std::unique_lock lock(mutex_);
+  observed_at_ = std::chrono::steady_clock::now();
   while (!closed_ || !active_.empty()) {
-    if (announce_expired(lock, std::chrono::steady_clock::now())) continue;
-    if (const auto end = batcher_.next_expiry()) {
+    const Time now = std::chrono::steady_clock::now();
+    if (announce_expired(lock, now)) continue;
+    const Time next_look = observed_at_ + kObserveEach;
+    if (is_elastic_ && !closed_ && now >= next_look) {
+      observe(lock, now);
+      continue;
+    }
+    const std::optional<Time> end = batcher_.next_expiry();
+    if (is_elastic_ && !closed_) {
+      time_came_.wait_until(lock, std::min(end.value_or(next_look), next_look));
+    } else if (end) {
       time_came_.wait_until(lock, *end);
     } else {
       time_came_.wait(lock);
     }
+  }
+}
+
+/// Asks the controller, and follows it.
+void InstancePool::observe(std::unique_lock<std::mutex>& lock, Time now) {
+  join_ended();
+  lock.unlock();
+  StatisticsSnapshot snapshot = statistics_.snapshot();
+  lock.lock();
+  InstanceSample sample = sample_between(observed_, snapshot, now - observed_at_);
+  sample.waiting = batcher_.waiting_requests();
+  sample.instances = serving_;
+  observed_ = std::move(snapshot);
+  observed_at_ = now;
+  controller_.observe(sample, now);
+  grow(now);
+  if (is_superfluous()) work_came_.notify_one();
+}
+
+/// With the lock held, as the next.
+void InstancePool::grow(Time now) {
+  if (now < retry_at_) return;
+  while (serving_ + starting_ < controller_.wanted()) add_instance({});
+}
+
+/// Takes back the threads of instances that have left; they need no lock any more.
+void InstancePool::join_ended() {
+  for (const std::thread::id id : std::exchange(ended_, {})) {
+    const auto ended = std::ranges::find(threads_, id, &std::thread::get_id);
+    ended->join();
+    threads_.erase(ended);
   }
 }
 

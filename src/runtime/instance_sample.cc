@@ -28,7 +28,8 @@ std::optional<Duration> mean(const Total& total) {
 InstanceSample sample_between(const StatisticsSnapshot& earlier, const StatisticsSnapshot& later,
                               Duration elapsed) {
   const Total runs = between(runs_of(earlier), runs_of(later));
-  InstanceSample sample{.queue_time = mean(between(earlier.queue, later.queue)), .run_time = mean(runs)};
+  InstanceSample sample{.queue_time = mean(between(total_of(earlier.queue), total_of(later.queue))),
+                        .run_time = mean(runs)};
   if (elapsed > Duration::zero())
     sample.busy = static_cast<double>(runs.ns) / static_cast<double>(elapsed.count());
   return sample;

@@ -9,18 +9,10 @@
 #include <unordered_map>
 #include <variant>
 
+#include "runtime/cache_statistics.h"
 #include "runtime/expiring_lru.h"
 
 namespace kefu::runtime {
-
-/// Each look-up counts in one of the first three.
-struct CacheStatistics {
-  std::uint64_t hits = 0;
-  std::uint64_t misses = 0;     // the caller was to lead at once
-  std::uint64_t coalesced = 0;  // it followed, whatever became of it
-  std::uint64_t evictions = 0;  // values that left for others before their time
-  std::uint64_t bytes = 0;      // kept
-};
 
 /// Of the requests with one key that nobody has answered yet, one leads, which is to compute the answer, and
 /// the others follow, which wait for it. A leader that gives up, for whatever reason, is succeeded by the

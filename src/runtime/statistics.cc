@@ -107,6 +107,7 @@ StatisticsSnapshot Statistics::snapshot() const {
   all.waiting_requests = waiting_requests_.load(kRelaxed);
   all.waiting_tokens = waiting_tokens_.load(kRelaxed);
   all.busy_instances = busy_instances_.load(kRelaxed);
+  all.instances = instances_.load(kRelaxed);
   return all;
 }
 

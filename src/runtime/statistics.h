@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "metrics/histogram.h"
+#include "runtime/cache_statistics.h"
 #include "runtime/execution.h"
 
 namespace kefu::runtime {
@@ -63,6 +64,9 @@ struct StatisticsSnapshot {
   std::uint64_t waiting_requests = 0;      // at this moment, as the next two
   std::uint64_t waiting_tokens = 0;
   std::uint64_t busy_instances = 0;
+  std::uint64_t instances = 0;
+  Total cache_hit;        // requests answered by a kept reply; in `success`, not in the counts above
+  CacheStatistics cache;  // all 0 without one
 };
 
 /// Bounds of StatisticsSnapshot::success in nanoseconds: those of Triton's first-response histogram.
@@ -84,6 +88,8 @@ class Statistics {
 
   /// What waits, as of this moment; the caller sees to the order of its calls.
   void show_waiting(std::size_t requests, std::size_t tokens);
+
+  void show_instances(std::size_t instances) { instances_.store(instances, std::memory_order_relaxed); }
 
   /// An instance is busy as long as this lives.
   class Busy {
@@ -147,6 +153,7 @@ class Statistics {
   Counter waiting_requests_{0};
   Counter waiting_tokens_{0};
   Counter busy_instances_{0};
+  Counter instances_{0};
 };
 
 }  // namespace kefu::runtime

@@ -62,6 +62,7 @@ HttpRequest read_head(const Parser::value_type& message) {
   request.if_none_match = copy(message[http::field::if_none_match]);
   request.inference_header_length = copy(message["Inference-Header-Content-Length"]);
   request.timeout_ms = copy(message["Kefu-Timeout-Ms"]);
+  request.authorization = copy(message[http::field::authorization]);
   request.label = copy(message["Kefu-Label"]);
   request.sticky_key = copy(message["Kefu-Sticky-Key"]);
   return request;

@@ -21,12 +21,6 @@ std::optional<runtime::Time> deadline_of(const grpc::CallbackServerContext& cont
   return std::chrono::steady_clock::now() + std::chrono::duration_cast<runtime::Duration>(left);
 }
 
-std::string_view metadata_value(const grpc::CallbackServerContext& context, const char* name) {
-  const auto found = context.client_metadata().find(name);
-  if (found == context.client_metadata().end()) return {};
-  return {found->second.data(), found->second.size()};
-}
-
 /// What is asked, of whom; how large it is.
 struct AskedMessage {
   hosting::Selection chosen;
@@ -34,15 +28,15 @@ struct AskedMessage {
   runtime::Permit room;
 };
 
-Result<AskedMessage> read_asked(hosting::Entrance& entrance, const grpc::CallbackServerContext& context,
-                                inference::ModelInferRequest& message, const hosting::VisitPtr& visit) {
+Result<AskedMessage> read_asked(const GrpcCaller& caller, inference::ModelInferRequest& message,
+                                const hosting::VisitPtr& visit) {
   AskedMessage asked;
   const std::size_t bytes = message.ByteSizeLong();
-  KEFU_ASSIGN(asked.room, entrance.admit_body(bytes));
+  KEFU_ASSIGN(asked.room, caller.entrance.admit_body(bytes));
   hosting::Selector wanted{.model = message.model_name(),
                            .version = message.model_version(),
-                           .label = metadata_value(context, "kefu-label"),
-                           .key = metadata_value(context, "kefu-sticky-key")};
+                           .label = metadata_value(caller.context, "kefu-label"),
+                           .key = metadata_value(caller.context, "kefu-sticky-key")};
   KEFU_ASSIGN(asked.request, oip::read_infer_proto(message, {}));
   KEFU_ASSIGN(wanted, hosting::with_parameters(wanted, asked.request.parameters));
   KEFU_ASSIGN(asked.chosen, visit->select(wanted, bytes));
@@ -50,20 +44,20 @@ Result<AskedMessage> read_asked(hosting::Entrance& entrance, const grpc::Callbac
 }
 
 /// Answers a message, whose tensors are taken, not copied.
-void infer_message(hosting::Entrance& entrance, const grpc::CallbackServerContext& context,
-                   inference::ModelInferRequest& message, std::shared_ptr<runtime::Cancellation> cancellation,
-                   hosting::InferDone done) {
-  const auto visit = entrance.enter(hosting::Entry::kV2Grpc, std::chrono::steady_clock::now());
+void infer_message(const GrpcCaller& caller, inference::ModelInferRequest& message,
+                   std::shared_ptr<runtime::Cancellation> cancellation, hosting::InferDone done) {
+  const auto visit = caller.entrance.enter(hosting::Entry::kV2Grpc, std::chrono::steady_clock::now());
   if (!visit) return done(tl::unexpected(visit.error()));
   const hosting::InferDone ending = [visit = *visit, done = std::move(done)](Result<oip::InferReply> reply) {
     const auto failure = reply ? std::nullopt : std::optional(reply.error().code);
     done(std::move(reply));
     visit->end(failure);
   };
-  auto asked = read_asked(entrance, context, message, *visit);
+  auto asked = read_asked(caller, message, *visit);
   if (!asked) return ending(tl::unexpected(asked.error()));
   runtime::Call call = hosting::call_of(*visit);
-  call.deadline = deadline_of(context);
+  call.deadline = deadline_of(caller.context);
+  call.tenant = caller.tenant;
   call.cancellation = std::move(cancellation);
   hosting::infer(asked->chosen, std::move(asked->request), call,
                  [ending, room = std::make_shared<runtime::Permit>(std::move(asked->room))](
@@ -72,16 +66,15 @@ void infer_message(hosting::Entrance& entrance, const grpc::CallbackServerContex
 
 class InferReactor final : public grpc::ServerUnaryReactor {
  public:
-  void start(hosting::Entrance& entrance, grpc::CallbackServerContext& context,
-             const inference::ModelInferRequest& request, inference::ModelInferResponse& response) {
+  void start(const GrpcCaller& caller, const inference::ModelInferRequest& request,
+             inference::ModelInferResponse& response) {
     // The message is this call's alone, and gRPC does not read it again: its tensors are taken, not copied.
     auto& message = const_cast<inference::ModelInferRequest&>(request);
-    infer_message(entrance, context, message, cancellation_,
-                  [this, &response](Result<oip::InferReply> reply) {
-                    if (!reply) return Finish(grpc_status(reply.error()));
-                    oip::write_infer_proto(*std::move(reply), response);
-                    Finish(Status::OK);
-                  });
+    infer_message(caller, message, cancellation_, [this, &response](Result<oip::InferReply> reply) {
+      if (!reply) return Finish(grpc_status(reply.error()));
+      oip::write_infer_proto(*std::move(reply), response);
+      Finish(Status::OK);
+    });
   }
 
   void OnCancel() override { cancellation_->cancel(); }
@@ -95,9 +88,13 @@ class InferReactor final : public grpc::ServerUnaryReactor {
 class StreamReactor final
     : public grpc::ServerBidiReactor<inference::ModelInferRequest, inference::ModelStreamInferResponse> {
  public:
-  StreamReactor(hosting::Entrance& entrance, grpc::CallbackServerContext& context)
-      : entrance_(entrance), context_(context) {
-    StartRead(&message_);
+  StreamReactor(GrpcCaller caller, const Status& refusal) : caller_(std::move(caller)) {
+    is_finished_ = !refusal.ok();
+    if (is_finished_) {
+      Finish(refusal);
+    } else {
+      StartRead(&message_);
+    }
   }
 
   void OnReadDone(bool ok) override {
@@ -112,17 +109,16 @@ class StreamReactor final
       ++under_way_;
     }
     const std::string id = message_.id();
-    infer_message(entrance_, context_, message_, add_cancellation(),
-                  [this, id](Result<oip::InferReply> reply) {
-                    inference::ModelStreamInferResponse answer;
-                    if (reply) {
-                      oip::write_infer_proto(*std::move(reply), *answer.mutable_infer_response());
-                    } else {
-                      answer.set_error_message(reply.error().message);
-                      answer.mutable_infer_response()->set_id(id);
-                    }
-                    send(std::move(answer));
-                  });
+    infer_message(caller_, message_, add_cancellation(), [this, id](Result<oip::InferReply> reply) {
+      inference::ModelStreamInferResponse answer;
+      if (reply) {
+        oip::write_infer_proto(*std::move(reply), *answer.mutable_infer_response());
+      } else {
+        answer.set_error_message(reply.error().message);
+        answer.mutable_infer_response()->set_id(id);
+      }
+      send(std::move(answer));
+    });
     const std::lock_guard lock(mutex_);
     is_reading_ = under_way_ < kStreamRequests;
     if (is_reading_) StartRead(&message_);
@@ -186,8 +182,7 @@ class StreamReactor final
     Finish(is_lost_ ? Status(grpc::StatusCode::CANCELLED, "the caller has gone") : Status::OK);
   }
 
-  hosting::Entrance& entrance_;
-  grpc::CallbackServerContext& context_;
+  const GrpcCaller caller_;
   inference::ModelInferRequest message_;
   std::mutex mutex_;
   std::deque<inference::ModelStreamInferResponse> answers_;  // the first one is being written, or none
@@ -203,17 +198,22 @@ class StreamReactor final
 
 }  // namespace
 
-grpc::ServerUnaryReactor* start_infer(hosting::Entrance& entrance, grpc::CallbackServerContext& context,
-                                      const inference::ModelInferRequest& request,
+std::string_view metadata_value(const grpc::CallbackServerContext& context, const char* name) {
+  const auto found = context.client_metadata().find(name);
+  if (found == context.client_metadata().end()) return {};
+  return {found->second.data(), found->second.size()};
+}
+
+grpc::ServerUnaryReactor* start_infer(const GrpcCaller& caller, const inference::ModelInferRequest& request,
                                       inference::ModelInferResponse& response) {
   auto* reactor = new InferReactor;  // ends itself in OnDone()
-  reactor->start(entrance, context, request, response);
+  reactor->start(caller, request, response);
   return reactor;
 }
 
 grpc::ServerBidiReactor<inference::ModelInferRequest, inference::ModelStreamInferResponse>*
-start_infer_stream(hosting::Entrance& entrance, grpc::CallbackServerContext& context) {
-  return new StreamReactor(entrance, context);
+start_infer_stream(GrpcCaller caller, const grpc::Status& refusal) {
+  return new StreamReactor(std::move(caller), refusal);
 }
 
 }  // namespace kefu::serve

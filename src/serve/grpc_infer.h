@@ -8,15 +8,25 @@
 
 namespace kefu::serve {
 
+/// A call, and whose it is.
+struct GrpcCaller {
+  hosting::Entrance& entrance;
+  grpc::CallbackServerContext& context;
+  std::string tenant;
+};
+
 /// Answers a request when the model has; cancelled if the caller goes, late if its deadline passes.
-grpc::ServerUnaryReactor* start_infer(hosting::Entrance& entrance, grpc::CallbackServerContext& context,
-                                      const inference::ModelInferRequest& request,
+grpc::ServerUnaryReactor* start_infer(const GrpcCaller& caller, const inference::ModelInferRequest& request,
                                       inference::ModelInferResponse& response);
 
 /// Answers each message of a stream, in the order in which answers come, errors as error_message with the id
-/// of their request. At most kStreamRequests of a stream are under way.
+/// of their request. At most kStreamRequests of a stream are under way. If `refusal` is not OK, that is all
+/// the answer.
 grpc::ServerBidiReactor<inference::ModelInferRequest, inference::ModelStreamInferResponse>*
-start_infer_stream(hosting::Entrance& entrance, grpc::CallbackServerContext& context);
+start_infer_stream(GrpcCaller caller, const grpc::Status& refusal);
+
+/// A value of the call's metadata; empty if it is absent.
+std::string_view metadata_value(const grpc::CallbackServerContext& context, const char* name);
 
 inline constexpr std::size_t kStreamRequests = 64;
 

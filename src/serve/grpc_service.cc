@@ -118,8 +118,20 @@ Status grpc_status(const Error& error) {
   return {code, error.message};
 }
 
-Status GrpcService::admin_refusal() const {
-  if (admin_) return Status::OK;
+Result<auth::Principal> GrpcService::admit(const Context& context, auth::Scope needed) const {
+  auto caller = services_.gate.admit(metadata_value(context, "authorization"), {}, needed);
+  if (!caller) services_.entrance.count(hosting::Rejection::kAuth);
+  return caller;
+}
+
+/// OK if the caller may.
+Status GrpcService::refusal(const Context& context, auth::Scope needed) const {
+  const auto caller = admit(context, needed);
+  return caller ? Status::OK : grpc_status(caller.error());
+}
+
+Status GrpcService::admin_refusal(const Context& context) const {
+  if (admin_) return refusal(context, auth::Scope::kAdmin);
   return {StatusCode::PERMISSION_DENIED, "this port takes no orders; set grpc.admin, or ask the admin port"};
 }
 
@@ -137,6 +149,7 @@ Reactor* GrpcService::ServerReady(Context* context, const inference::ServerReady
 
 Reactor* GrpcService::ModelReady(Context* context, const inference::ModelReadyRequest* request,
                                  inference::ModelReadyResponse* response) {
+  if (Status refused = refusal(*context, auth::Scope::kInfer); !refused.ok()) return finish(context, refused);
   const auto model = services_.models.find(request->name(), request->version());
   if (!model && model.error().code == Code::kNotFound) return finish(context, grpc_status(model.error()));
   response->set_ready(model.has_value());
@@ -153,6 +166,7 @@ Reactor* GrpcService::ServerMetadata(Context* context, const inference::ServerMe
 
 Reactor* GrpcService::ModelMetadata(Context* context, const inference::ModelMetadataRequest* request,
                                     inference::ModelMetadataResponse* response) {
+  if (Status refused = refusal(*context, auth::Scope::kInfer); !refused.ok()) return finish(context, refused);
   return about_model(services_.models, context, *request, [&](const hosting::ServedModel& model) {
     return fill(model_metadata_json(model.description().metadata), *response);
   });
@@ -160,16 +174,21 @@ Reactor* GrpcService::ModelMetadata(Context* context, const inference::ModelMeta
 
 Reactor* GrpcService::ModelInfer(Context* context, const inference::ModelInferRequest* request,
                                  inference::ModelInferResponse* response) {
-  return start_infer(services_.entrance, *context, *request, *response);
+  const auto caller = admit(*context, auth::Scope::kInfer);
+  if (!caller) return finish(context, grpc_status(caller.error()));
+  return start_infer({services_.entrance, *context, caller->tenant}, *request, *response);
 }
 
 grpc::ServerBidiReactor<inference::ModelInferRequest, inference::ModelStreamInferResponse>*
 GrpcService::ModelStreamInfer(Context* context) {
-  return start_infer_stream(services_.entrance, *context);
+  const auto caller = admit(*context, auth::Scope::kInfer);
+  return start_infer_stream({services_.entrance, *context, caller ? caller->tenant : ""},
+                            caller ? Status::OK : grpc_status(caller.error()));
 }
 
 Reactor* GrpcService::ModelConfig(Context* context, const inference::ModelConfigRequest* request,
                                   inference::ModelConfigResponse* response) {
+  if (Status refused = refusal(*context, auth::Scope::kInfer); !refused.ok()) return finish(context, refused);
   return about_model(services_.models, context, *request, [&](const hosting::ServedModel& model) {
     return fill(hosting::model_config(model.description()), *response->mutable_config());
   });
@@ -177,6 +196,7 @@ Reactor* GrpcService::ModelConfig(Context* context, const inference::ModelConfig
 
 Reactor* GrpcService::ModelStatistics(Context* context, const inference::ModelStatisticsRequest* request,
                                       inference::ModelStatisticsResponse* response) {
+  if (Status refused = refusal(*context, auth::Scope::kInfer); !refused.ok()) return finish(context, refused);
   if (!request->name().empty()) {
     return about_model(services_.models, context, *request, [&](const hosting::ServedModel& model) {
       return fill(model_statistics_json(model), *response->add_model_stats());
@@ -191,7 +211,7 @@ Reactor* GrpcService::ModelStatistics(Context* context, const inference::ModelSt
 
 Reactor* GrpcService::RepositoryIndex(Context* context, const inference::RepositoryIndexRequest* request,
                                       inference::RepositoryIndexResponse* response) {
-  if (Status refusal = admin_refusal(); !refusal.ok()) return finish(context, refusal);
+  if (Status refused = admin_refusal(*context); !refused.ok()) return finish(context, refused);
   for (const hosting::IndexEntry& entry : services_.models.index()) {
     if (request->ready() && entry.state != hosting::State::kReady) continue;
     auto& row = *response->add_models();
@@ -207,7 +227,7 @@ Reactor* GrpcService::RepositoryIndex(Context* context, const inference::Reposit
 Reactor* GrpcService::RepositoryModelLoad(Context* context,
                                           const inference::RepositoryModelLoadRequest* request,
                                           inference::RepositoryModelLoadResponse* /*response*/) {
-  if (Status refusal = admin_refusal(); !refusal.ok()) return finish(context, refusal);
+  if (Status refused = admin_refusal(*context); !refused.ok()) return finish(context, refused);
   auto config = read_config(request->parameters());
   if (!config) return finish(context, grpc_status(load_error(request->model_name(), config.error())));
   Reactor* reactor = context->DefaultReactor();
@@ -219,19 +239,15 @@ Reactor* GrpcService::RepositoryModelLoad(Context* context,
 Reactor* GrpcService::RepositoryModelUnload(Context* context,
                                             const inference::RepositoryModelUnloadRequest* request,
                                             inference::RepositoryModelUnloadResponse* /*response*/) {
-  if (Status refusal = admin_refusal(); !refusal.ok()) return finish(context, refusal);
+  if (Status refused = admin_refusal(*context); !refused.ok()) return finish(context, refused);
   Reactor* reactor = context->DefaultReactor();
   services_.models.unload(request->model_name(), finishing(reactor, false, request->model_name()));
   return reactor;
 }
 
-Reactor* GrpcService::no_shared_memory(Context* context) {
-  return finish(context,
-                {StatusCode::UNIMPLEMENTED, "shared memory is not offered; send tensors with the request"});
-}
-
 Reactor* GrpcService::TraceSetting(Context* context, const inference::TraceSettingRequest* request,
                                    inference::TraceSettingResponse* response) {
+  if (Status refused = refusal(*context, auth::Scope::kInfer); !refused.ok()) return finish(context, refused);
   if (!request->settings().empty())
     return finish(context, {StatusCode::UNIMPLEMENTED, "trace settings cannot be changed by a client"});
   auto& settings = *response->mutable_settings();
@@ -246,6 +262,7 @@ Reactor* GrpcService::TraceSetting(Context* context, const inference::TraceSetti
 
 Reactor* GrpcService::LogSettings(Context* context, const inference::LogSettingsRequest* request,
                                   inference::LogSettingsResponse* response) {
+  if (Status refused = refusal(*context, auth::Scope::kInfer); !refused.ok()) return finish(context, refused);
   if (!request->settings().empty())
     return finish(context, {StatusCode::UNIMPLEMENTED, "log settings cannot be changed by a client"});
   auto& settings = *response->mutable_settings();

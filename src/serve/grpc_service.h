@@ -45,35 +45,10 @@ class GrpcService final : public inference::GRPCInferenceService::CallbackServic
   Reactor* LogSettings(Context* context, const inference::LogSettingsRequest* request,
                        inference::LogSettingsResponse* response) override;
 
-  Reactor* SystemSharedMemoryStatus(Context* context, const inference::SystemSharedMemoryStatusRequest*,
-                                    inference::SystemSharedMemoryStatusResponse*) override {
-    return no_shared_memory(context);
-  }
-  Reactor* SystemSharedMemoryRegister(Context* context, const inference::SystemSharedMemoryRegisterRequest*,
-                                      inference::SystemSharedMemoryRegisterResponse*) override {
-    return no_shared_memory(context);
-  }
-  Reactor* SystemSharedMemoryUnregister(Context* context,
-                                        const inference::SystemSharedMemoryUnregisterRequest*,
-                                        inference::SystemSharedMemoryUnregisterResponse*) override {
-    return no_shared_memory(context);
-  }
-  Reactor* CudaSharedMemoryStatus(Context* context, const inference::CudaSharedMemoryStatusRequest*,
-                                  inference::CudaSharedMemoryStatusResponse*) override {
-    return no_shared_memory(context);
-  }
-  Reactor* CudaSharedMemoryRegister(Context* context, const inference::CudaSharedMemoryRegisterRequest*,
-                                    inference::CudaSharedMemoryRegisterResponse*) override {
-    return no_shared_memory(context);
-  }
-  Reactor* CudaSharedMemoryUnregister(Context* context, const inference::CudaSharedMemoryUnregisterRequest*,
-                                      inference::CudaSharedMemoryUnregisterResponse*) override {
-    return no_shared_memory(context);
-  }
-
  private:
-  grpc::Status admin_refusal() const;
-  static Reactor* no_shared_memory(Context* context);
+  Result<auth::Principal> admit(const Context& context, auth::Scope needed) const;
+  grpc::Status refusal(const Context& context, auth::Scope needed) const;
+  grpc::Status admin_refusal(const Context& context) const;
 
   const Services services_;
   const bool admin_;

@@ -7,6 +7,7 @@ namespace kefu::serve {
 Result<runtime::Call> call_of(const HttpRequest& request, const hosting::VisitPtr& visit) {
   runtime::Call call = hosting::call_of(visit);
   call.cancellation = request.cancellation;
+  call.tenant = request.tenant;
   const std::string& field = request.timeout_ms;
   if (field.empty()) return call;
   constexpr int kDay = 86'400'000;

@@ -28,6 +28,8 @@ struct HttpRequest {
   std::string timeout_ms;               // Kefu-Timeout-Ms
   std::string label;                    // Kefu-Label
   std::string sticky_key;               // Kefu-Sticky-Key
+  std::string authorization;            // after the middleware: empty
+  std::string tenant;                   // of whom it is, as the credential says
   std::string body;
   std::string_view route;                // the route's path, "/v2/models/{model}"; empty: unknown
   std::vector<std::string> path_values;  // of its segments in braces

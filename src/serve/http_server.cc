@@ -137,7 +137,8 @@ void Worker::abandon() {
 
 struct HttpServer::Impl {
   Impl(const HttpSettings& given, const Services& services)
-      : settings(given), middleware(make_routes(given, services), given.max_body_bytes, services.entrance) {}
+      : settings(given),
+        middleware(make_routes(given, services), given.max_body_bytes, services.entrance, services.gate) {}
 
   const HttpSettings settings;
   const Middleware middleware;

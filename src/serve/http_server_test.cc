@@ -118,6 +118,7 @@ class FakeService {
  public:
   hosting::ModelTable table;
   hosting::Entrance entrance{table, {}};
+  auth::Gate gate;
   std::unique_ptr<release::Releases> releases =
       *release::Releases::open(table, std::filesystem::path(testing::TempDir()) / "kefu_no_releases.json");
 };
@@ -203,7 +204,7 @@ class HttpServerTest : public testing::Test {
     ServerSettings settings{
         .http = http, .grpc = {.enabled = false}, .metrics_enabled = false, .shutdown_delay_ms = 0};
     settings.http.port = 0;
-    auto started = start_server(settings, service.table, service.entrance, *service.releases);
+    auto started = start_server(settings, service.table, service.entrance, *service.releases, service.gate);
     ASSERT_TRUE(started.has_value()) << started.error().message;
     server = *std::move(started);
   }
@@ -406,26 +407,29 @@ TEST_F(HttpServerTest, PortInUseNamesHostAndPort) {
     start({.threads = threads});
     const auto second =
         start_server({.http = {.port = server->http_port(), .threads = threads}, .grpc = {.enabled = false}},
-                     service.table, service.entrance, *service.releases);
+                     service.table, service.entrance, *service.releases, service.gate);
     ASSERT_FALSE(second.has_value());
     EXPECT_EQ(second.error().code, Code::kAlreadyExists);
     EXPECT_NE(second.error().message.find(fmt::format("127.0.0.1:{}", server->http_port())),
               std::string::npos);
   }
-  EXPECT_EQ(start_server({.http = {.port = 70'000}}, service.table, service.entrance, *service.releases)
+  EXPECT_EQ(start_server({.http = {.port = 70'000}}, service.table, service.entrance, *service.releases,
+                         service.gate)
                 .error()
                 .code,
             Code::kInvalidArgument);
   EXPECT_EQ(
-      start_server({.http = {.threads = 0}}, service.table, service.entrance, *service.releases).error().code,
+      start_server({.http = {.threads = 0}}, service.table, service.entrance, *service.releases, service.gate)
+          .error()
+          .code,
       Code::kInvalidArgument);
 }
 
 TEST(OpenApi, DescribesExactlyTheRoutes) {
   FakeService service;
   std::set<std::string> served;
-  const Router router = make_routes(
-      {.admin = true}, {service.table, service.entrance, *service.releases, "kefu", [] { return false; }});
+  const Router router = make_routes({.admin = true}, {service.table, service.entrance, *service.releases,
+                                                      service.gate, "kefu", [] { return false; }});
   const auto document = parse_json(openapi_document(router.routes()), "openapi");
   ASSERT_TRUE(document.has_value());
   for (const Route& route : router.routes()) {

@@ -112,6 +112,30 @@ void write_tokens(metrics::Exposition& out, const std::vector<WatchedModel>& mod
   }
 }
 
+void write_cache(metrics::Exposition& out, const std::vector<WatchedModel>& models) {
+  using runtime::CacheStatistics;
+  struct Family {
+    std::string_view name;
+    std::string_view type;
+    std::string_view help;
+    std::uint64_t CacheStatistics::* value;
+  };
+  constexpr Family kFamilies[] = {
+      {"kefu_cache_hits_total", "counter", "Requests whose reply was kept.", &CacheStatistics::hits},
+      {"kefu_cache_misses_total", "counter", "Requests that asked the model first.",
+       &CacheStatistics::misses},
+      {"kefu_cache_coalesced_total", "counter", "Requests that waited for an equal one's reply.",
+       &CacheStatistics::coalesced},
+      {"kefu_cache_evictions_total", "counter", "Replies that made room for others.",
+       &CacheStatistics::evictions},
+      {"kefu_cache_bytes", "gauge", "Bytes of kept replies.", &CacheStatistics::bytes}};
+  for (const Family& family : kFamilies) {
+    out.family(family.name, family.type, family.help);
+    for (const WatchedModel& model : models)
+      out.sample(own_labels(model.status), model.statistics.cache.*family.value);
+  }
+}
+
 }  // namespace
 
 void write_model_families(metrics::Exposition& out, const std::vector<WatchedModel>& models) {
@@ -126,8 +150,10 @@ void write_model_families(metrics::Exposition& out, const std::vector<WatchedMod
   write_stages(out, models, "kefu_requests_expired_total",
                "Requests whose deadline or time in the queue ran out.", &Stats::expired);
   write_tokens(out, models);
+  write_cache(out, models);
   write_gauge(out, models, "kefu_queue_requests", "Requests that wait.", &Stats::waiting_requests);
   write_gauge(out, models, "kefu_queue_tokens", "Tokens that wait.", &Stats::waiting_tokens);
+  write_gauge(out, models, "kefu_instances", "Instances that serve.", &Stats::instances);
   write_gauge(out, models, "kefu_instances_busy", "Instances that run.", &Stats::busy_instances);
 }
 

@@ -12,7 +12,7 @@ namespace {
 using metrics::Labels;
 
 constexpr std::array<std::string_view, hosting::kRejections> kRejectionNames{"permits", "queue_full",
-                                                                             "too_large", "draining"};
+                                                                             "too_large", "auth", "draining"};
 
 Labels entry_labels(hosting::Entry entry) {
   return {{"api", std::string(hosting::api_name(entry))},

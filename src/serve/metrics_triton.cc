@@ -48,6 +48,12 @@ constexpr Family kFamilies[] = {
     {"nv_inference_compute_output_duration_us", "counter",
      "Cumulative compute output duration in microseconds",
      [](const WatchedModel& model) { return microseconds(model.statistics.compute_output.sum); }},
+    {"nv_cache_num_hits_per_model", "counter", "Number of cache hits per model",
+     [](const WatchedModel& model) { return model.statistics.cache_hit.count; }},
+    {"nv_cache_num_misses_per_model", "counter", "Number of cache misses per model",
+     [](const WatchedModel& model) { return model.statistics.cache.misses; }},
+    {"nv_cache_hit_duration_per_model", "counter", "Total cache hit duration per model, in microseconds",
+     [](const WatchedModel& model) { return microseconds(model.statistics.cache_hit.ns); }},
     {"nv_inference_pending_request_count", "gauge", "Number of requests accepted and not yet executing",
      [](const WatchedModel& model) { return model.statistics.waiting_requests; }},
 };

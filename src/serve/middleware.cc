@@ -83,8 +83,9 @@ void route(const RouteMatch& match, const RequestPtr& request, const Respond& re
 //   2. access log    sees the outcome of everything below, refused requests included
 //   3. catch-all     an exception below becomes a 500 that is logged and labelled
 //   4. limits        before any work
-//   5. packing       a packed body is unpacked within the limits, a large reply packed
-//   6. routing       404, 405, or the endpoint
+//   5. credentials   who calls, and whether they may
+//   6. packing       a packed body is unpacked within the limits, a large reply packed
+//   7. routing       404, 405, or the endpoint
 // 1 to 3 wrap the reply (finish), which runs on this same I/O thread once the endpoint has answered.
 void Middleware::handle(const std::shared_ptr<HttpRequest>& request, Respond respond) const {
   ensure_id(*request);
@@ -95,12 +96,35 @@ void Middleware::handle(const std::shared_ptr<HttpRequest>& request, Respond res
     respond([this, request, reply = std::move(reply)] { return finish(*request, reply); });
   };
   try {
-    if (within_limits(*request, wrapped) && unpack_body(*request, wrapped)) route(match, request, wrapped);
+    const bool is_good = within_limits(*request, wrapped) &&
+                         (!match.scope || admit(*request, *match.scope, wrapped)) &&
+                         unpack_body(*request, wrapped);
+    if (is_good) route(match, request, wrapped);
   } catch (const std::exception& exception) {
     wrapped([request, what = typeid(exception).name()] { return caught(*request, what); });
   } catch (...) {
     wrapped([request] { return caught(*request, "not a std::exception"); });
   }
+}
+
+/// False if it has been refused.
+bool Middleware::admit(HttpRequest& request, auth::Scope needed, const Respond& respond) const {
+  const auto caller = [&]() -> Result<auth::Principal> {
+    KEFU_ASSIGN(const std::string token, query_value(request.query, "token"));
+    return gate_.admit(request.authorization, token, needed);
+  }();
+  request.authorization.clear();
+  if (caller) {
+    request.tenant = caller->tenant;
+    return true;
+  }
+  entrance_.count(hosting::Rejection::kAuth);
+  respond([&request, error = caller.error()] {  // the middleware holds it
+    HttpResponse response = error_response(request, error);
+    if (error.code == Code::kUnauthenticated) response.headers.emplace_back("WWW-Authenticate", "Bearer");
+    return response;
+  });
+  return false;
 }
 
 /// False if it has been refused. What the body unpacks to needs room as the body did.

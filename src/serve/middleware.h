@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "auth/gate.h"
 #include "hosting/entrance.h"
 #include "serve/http_message.h"
 #include "serve/router.h"
@@ -12,9 +13,9 @@ namespace kefu::serve {
 /// Immutable after construction, safe from any thread; must outlive every request given to it.
 class Middleware {
  public:
-  /// `max_body_bytes`: of a packed body, unpacked; `entrance` must outlive it.
-  Middleware(Router router, std::size_t max_body_bytes, hosting::Entrance& entrance)
-      : router_(std::move(router)), max_body_bytes_(max_body_bytes), entrance_(entrance) {}
+  /// `max_body_bytes`: of a packed body, unpacked; `entrance` and `gate` must outlive it.
+  Middleware(Router router, std::size_t max_body_bytes, hosting::Entrance& entrance, auth::Gate& gate)
+      : router_(std::move(router)), max_body_bytes_(max_body_bytes), entrance_(entrance), gate_(gate) {}
 
   /// Answers a complete request. Runs on the connection's I/O thread; `respond` is called exactly once as
   /// long as the endpoint does.
@@ -28,11 +29,13 @@ class Middleware {
  private:
   HttpResponse finish(const HttpRequest& request, const Reply& reply) const;
 
+  bool admit(HttpRequest& request, auth::Scope needed, const Respond& respond) const;
   bool unpack_body(HttpRequest& request, const Respond& respond) const;
 
   Router router_;
   std::size_t max_body_bytes_;
   hosting::Entrance& entrance_;
+  auth::Gate& gate_;
 };
 
 }  // namespace kefu::serve

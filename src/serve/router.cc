@@ -57,6 +57,7 @@ RouteMatch Router::find(std::string_view method, std::string_view path) const {
     match.path = route.path;
     if (route.method == wanted) {
       match.handler = &route.handler;
+      match.scope = route.scope;
       return match;
     }
     add_allowed(match.allow, route.method);

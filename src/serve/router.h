@@ -1,10 +1,12 @@
 #pragma once
 // Which handler answers a method and a path.
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "auth/principal.h"
 #include "serve/http_message.h"
 
 namespace kefu::serve {
@@ -13,15 +15,17 @@ struct Route {
   std::string method;
   std::string path;  // a segment in braces, "{model}", stands for any one
   Handler handler;
-  std::string summary{};  // for /openapi.json; empty: the document describes the route by hand
+  std::string summary{};               // for /openapi.json; empty: the document describes the route by hand
+  std::optional<auth::Scope> scope{};  // that a caller needs; none: open to all
 };
 
 /// The outcome of a look-up: a handler, or the methods the path does have (405), or neither (404).
 struct RouteMatch {
-  const Handler* handler = nullptr;  // owned by the router
-  std::string_view path;             // the route's, owned by the router; empty if the path is unknown
-  std::vector<std::string> values;   // of its segments in braces, percent-decoded
-  std::string allow;                 // "GET, HEAD"; empty if the path is unknown
+  const Handler* handler = nullptr;    // owned by the router
+  std::optional<auth::Scope> scope{};  // that a caller needs
+  std::string_view path;               // the route's, owned by the router; empty if the path is unknown
+  std::vector<std::string> values;     // of its segments in braces, percent-decoded
+  std::string allow;                   // "GET, HEAD"; empty if the path is unknown
 };
 
 /// An immutable table of a few dozen rows, searched in order. Safe from any thread.

@@ -149,10 +149,11 @@ void Server::stop() {
 }
 
 Result<std::unique_ptr<Server>> start_server(const ServerSettings& settings, hosting::ModelTable& models,
-                                             hosting::Entrance& entrance, release::Releases& releases) {
+                                             hosting::Entrance& entrance, release::Releases& releases,
+                                             auth::Gate& gate) {
   auto impl = std::make_unique<Server::Impl>(settings);
-  const Services services{models, entrance, releases, settings.name,
-                          [impl = impl.get()] { return impl->draining.load(); }};
+  const Services services{models, entrance,      releases,
+                          gate,   settings.name, [impl = impl.get()] { return impl->draining.load(); }};
   KEFU_ASSIGN(impl->http, start_http_server(settings.http, services));
   if (settings.grpc.enabled) {
     KEFU_ASSIGN(impl->grpc, start_grpc_server(settings.grpc, services));

@@ -42,7 +42,7 @@ class Server {
   friend Result<std::unique_ptr<Server>> start_server(const ServerSettings& settings,
                                                       hosting::ModelTable& models,
                                                       hosting::Entrance& entrance,
-                                                      release::Releases& releases);
+                                                      release::Releases& releases, auth::Gate& gate);
 
   explicit Server(std::unique_ptr<Impl> impl);
 
@@ -52,6 +52,7 @@ class Server {
 /// What is given by reference must outlive the server. Errors are those of start_http_server() and
 /// start_grpc_server().
 Result<std::unique_ptr<Server>> start_server(const ServerSettings& settings, hosting::ModelTable& models,
-                                             hosting::Entrance& entrance, release::Releases& releases);
+                                             hosting::Entrance& entrance, release::Releases& releases,
+                                             auth::Gate& gate);
 
 }  // namespace kefu::serve

@@ -51,8 +51,8 @@ Json model_statistics_json(const hosting::ServedModel& model) {
             {"compute_input", total(all.compute_input)},
             {"compute_infer", total(all.compute_infer)},
             {"compute_output", total(all.compute_output)},
-            {"cache_hit", total(runtime::Total())},
-            {"cache_miss", total(runtime::Total())}}},
+            {"cache_hit", total(all.cache_hit)},
+            {"cache_miss", total(runtime::Total{all.cache.misses, 0})}}},
           {"response_stats", Json::object()},
           {"batch_stats", std::move(batches)},
           {"memory_usage", Json::array()}};

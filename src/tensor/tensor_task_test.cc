@@ -60,7 +60,7 @@ std::unique_ptr<runtime::InstancePool> start_pool(const std::shared_ptr<const Te
   policy.buckets = {1};
   policy.max_rows = std::max<std::size_t>(model->max_batch_size(), 1);
   policy.window = window;
-  return *runtime::InstancePool::start(policy, 1, [&] { return TensorInstance::create(model); });
+  return *runtime::InstancePool::start(policy, 1, [=] { return TensorInstance::create(model); });
 }
 
 using Answer = std::future<Result<std::vector<oip::Tensor>>>;

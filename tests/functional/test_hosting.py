@@ -13,6 +13,7 @@ import requests
 
 import tensor_models
 from conftest import Server
+from traffic import Traffic
 
 
 @pytest.fixture(scope="module")
@@ -330,3 +331,57 @@ def test_hot_swaps_under_load(models, triton, tmp_path):
         for versions in asking:
             seen = versions.result()
             assert seen == sorted(seen) and len(set(seen)) > 2
+
+
+def test_instances_come_and_go_with_the_load(models, running, tmp_path):
+    """2 -> 8 -> 2 under a step load, with no failed request; the time to leave is scaled down."""
+    tensor_models.publish(models, tmp_path, "elastic", tensor_models.identity(delay_us=50_000))
+    config = {"max_batch_size": 1, "instance_group": [{"count": 2}],
+              "parameters": {"kefu.max_instances": {"string_value": "8"},
+                             "kefu.instances_remove_after_ms": {"string_value": "700"}}}
+    assert change(running.url, "elastic", "load", config=json.dumps(config)).status_code == 200
+    assert running.metric("kefu_instances", model="elastic") == 2
+
+    def body(i):
+        return {"inputs": [numbers("INPUT0", [[i % 100]])]}
+
+    with Traffic(running.url, "/v2/models/elastic/infer", body, threads=40) as traffic:
+        running.await_metric(8, "kefu_instances", model="elastic")
+    with Traffic(running.url, "/v2/models/elastic/infer", body, threads=1) as trickle:
+        running.await_metric(2, "kefu_instances", model="elastic")
+    for load in (traffic, trickle):
+        assert not load.failures and load.statuses().keys() == {200}
+
+
+def test_equal_requests_are_computed_once(models, running, tmp_path):
+    """2.4: single flight, hits that take no run, a bypass, errors that are not kept; off by default."""
+    tensor_models.publish(models, tmp_path, "kept", tensor_models.identity(delay_us=300_000))
+    config = {"max_batch_size": 1, "response_cache": {"enable": True}}
+    assert change(running.url, "kept", "load", config=json.dumps(config)).status_code == 200
+    assert requests.get(running.url + "/v2/models/kept/config", timeout=9).json()["response_cache"]["enable"] is True
+    with concurrent.futures.ThreadPoolExecutor(20) as clients:
+        replies = [one.result() for one in [clients.submit(infer, running.url, "kept", [numbers("INPUT0", [[5]])],
+                                                           id=str(i)) for i in range(20)]]
+    for i, reply in enumerate(replies):
+        assert reply.status_code == 200 and reply.json()["id"] == str(i)
+        assert reply.json()["outputs"][0]["data"] == [5]
+    assert stats(running.url, "kept")["execution_count"] == 1
+    assert running.metric("kefu_cache_misses_total", model="kept") == 1
+    hits = running.metric("kefu_cache_coalesced_total", model="kept") + running.metric(
+        "kefu_cache_hits_total", model="kept")
+    assert hits == 19
+    assert infer(running.url, "kept", [numbers("INPUT0", [[5]])]).status_code == 200
+    after = stats(running.url, "kept")
+    assert after["execution_count"] == 1 and after["inference_count"] == 1
+    assert after["inference_stats"]["success"]["count"] == 21 and after["inference_stats"]["cache_hit"]["count"] == 20
+    assert infer(running.url, "kept", [numbers("INPUT0", [[5]])], parameters={"kefu_cache": False}).status_code == 200
+    assert infer(running.url, "kept", [numbers("INPUT0", [[6]])]).json()["outputs"][0]["data"] == [6]
+    assert stats(running.url, "kept")["execution_count"] == 3
+    with concurrent.futures.ThreadPoolExecutor(2) as clients:
+        leader = clients.submit(infer, running.url, "kept", [numbers("INPUT0", [[7]])])
+        running.await_metric(1, "kefu_instances_busy", model="kept")
+        late = infer(running.url, "kept", [numbers("INPUT0", [[7]])], headers={"Kefu-Timeout-Ms": "30"})
+        assert late.status_code == 504 and not leader.done()
+        assert leader.result().status_code == 200
+    assert running.metric("kefu_cache_bytes", model="kept") > 0
+    assert running.metric("kefu_cache_hits_total", model="simple") == 0

@@ -146,8 +146,8 @@ def test_other_media_and_codings_are_415(server):
 @pytest.mark.parametrize("coding, packed", [("gzip", gzip.compress), ("deflate", zlib.compress)])
 def test_packed_bodies_and_replies(server, coding, packed):
     """1.4: sizes count inflated bytes; a large reply is packed if the client can read it."""
-    texts = ["where is my order"] * 30
-    tensor = {"name": "text", "datatype": "BYTES", "shape": [30, 1], "data": texts}
+    texts = ["where is my order"] * 60
+    tensor = {"name": "text", "datatype": "BYTES", "shape": [60, 1], "data": texts}
     body = json.dumps({"inputs": [tensor]}).encode()
     plain = requests.post(server + "/v2/models/default/infer", data=body, timeout=60,
                           headers={"Content-Type": "application/json", "Accept-Encoding": "identity"})
