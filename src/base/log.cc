@@ -23,7 +23,7 @@ class StderrSink final : public spdlog::sinks::base_sink<std::mutex> {
     }
     spdlog::memory_buf_t line;
     formatter_->format(message, line);
-    write_line({line.data(), line.size()});
+    write_line(line);
     if (dropped_ == 0 || !has_room()) return;
     spdlog::details::log_msg lost = message;
     const std::string text = fmt::format(R"("event":"log_lines_dropped","count":{})", dropped_);
@@ -32,7 +32,7 @@ class StderrSink final : public spdlog::sinks::base_sink<std::mutex> {
     dropped_ = 0;
     line.clear();
     formatter_->format(lost, line);
-    write_line({line.data(), line.size()});
+    write_line(line);
   }
 
   void flush_() override {}
@@ -44,9 +44,13 @@ class StderrSink final : public spdlog::sinks::base_sink<std::mutex> {
     return ::poll(&descriptor, 1, 0) == 1 && (descriptor.revents & POLLOUT) != 0;
   }
 
-  static void write_line(std::string_view line) {
+  static void write_line(spdlog::memory_buf_t& line) {
     constexpr std::size_t kMostBytes = 4096;
-    if (::write(STDERR_FILENO, line.data(), std::min(line.size(), kMostBytes)) < 0) return;  // nobody to tell
+    if (line.size() > kMostBytes) {
+      line.resize(kMostBytes);
+      line[kMostBytes - 1] = '\n';
+    }
+    if (::write(STDERR_FILENO, line.data(), line.size()) < 0) return;  // nobody to tell
   }
 
   std::size_t dropped_ = 0;

@@ -92,6 +92,7 @@ Result<void> serve_until_signal(const SettingsSource& source) {
   mallopt(M_MMAP_THRESHOLD, kMappedBytes);
   KEFU_ASSIGN(const auto names, models_to_load(settings));
   KEFU_ASSIGN(auto languages, load_languages(settings));
+  hosting::Entrance entrance(settings.admission);  // outlives the models, which hold visits
   const auto host = make_host(settings, std::move(languages));
   hosting::ModelTable models(settings.repository, settings.batching.for_models(),
                              [&host](const model::PackageId& id, const hosting::ModelSettings& how) {
@@ -104,7 +105,6 @@ Result<void> serve_until_signal(const SettingsSource& source) {
     KEFU_ASSIGN(authenticator, auth::Authenticator::load(settings.credentials));
   }
   auth::Gate gate(std::move(authenticator));
-  hosting::Entrance entrance(models, settings.admission);
   KEFU_ASSIGN(const auto server, serve::start_server(settings.server, models, entrance, *releases, gate));
   KEFU_CHECK(load_models(models, names));
   releases->start();

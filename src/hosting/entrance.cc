@@ -22,8 +22,8 @@ Visit::~Visit() {
   if (!has_ended_) end(Code::kUnknown);
 }
 
-Result<Selection> Visit::select(const Selector& wanted, std::size_t text_bytes) {
-  KEFU_ASSIGN(Selection selection, entrance_.models_.select(wanted));
+Result<Selection> Visit::select(const ModelTable& models, const Selector& wanted, std::size_t text_bytes) {
+  KEFU_ASSIGN(Selection selection, models.select(wanted));
   if (!selection.model->description().intents.empty()) {
     auto tokens = entrance_.tokens_.take(text_bytes / kBytesOfToken + 1);
     if (!tokens) return entrance_.refuse(entrance_.tokens_, "tokens");
@@ -54,12 +54,8 @@ runtime::Call call_of(const VisitPtr& visit) {
           .moments = std::shared_ptr<runtime::Moments>(visit, &visit->moments)};
 }
 
-Entrance::Entrance(const ModelTable& models, const AdmissionSettings& settings)
-    : models_(models),
-      requests_(settings.requests),
-      tokens_(settings.tokens),
-      bytes_(settings.bytes),
-      shadows_(kShadows) {}
+Entrance::Entrance(const AdmissionSettings& settings)
+    : requests_(settings.requests), tokens_(settings.tokens), bytes_(settings.bytes), shadows_(kShadows) {}
 
 Result<VisitPtr> Entrance::enter(Entry entry, runtime::Time received) {
   auto permit = requests_.take(1);

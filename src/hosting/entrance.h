@@ -49,7 +49,7 @@ class Visit {
 
   /// Chooses the version that is to answer, and takes room for `text_bytes` of text if it reads text. Errors
   /// of ModelTable::select(); kResourceExhausted.
-  Result<Selection> select(const Selector& wanted, std::size_t text_bytes);
+  Result<Selection> select(const ModelTable& models, const Selector& wanted, std::size_t text_bytes);
 
   /// The end: the reply is ready to be sent. `failure`: none if the request was answered. To be called once.
   void end(std::optional<Code> failure);
@@ -70,10 +70,10 @@ using VisitPtr = std::shared_ptr<Visit>;
 /// A call that leaves its moments in the visit.
 runtime::Call call_of(const VisitPtr& visit);
 
-/// Thread-safe. Outlives its visits and permits; `models` outlives it.
+/// Thread-safe. Outlives its visits and permits, so the models, which may hold both.
 class Entrance {
  public:
-  Entrance(const ModelTable& models, const AdmissionSettings& settings);
+  explicit Entrance(const AdmissionSettings& settings);
 
   /// Room for a request. kResourceExhausted.
   Result<VisitPtr> enter(Entry entry, runtime::Time received);
@@ -84,7 +84,6 @@ class Entrance {
   /// Counts a refusal that others have made.
   void count(Rejection why) { ++rejected_[static_cast<std::size_t>(why)]; }
 
-  const ModelTable& models() const { return models_; }
   EntranceSnapshot snapshot() const;
 
  private:
@@ -98,7 +97,6 @@ class Entrance {
   tl::unexpected<Error> refuse(const runtime::Budget& budget, std::string_view what);
   void count_end(Entry entry, std::optional<Code> failure);
 
-  const ModelTable& models_;
   runtime::Budget requests_;
   runtime::Budget tokens_;
   runtime::Budget bytes_;

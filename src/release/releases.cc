@@ -47,11 +47,11 @@ Result<std::unique_ptr<Releases>> Releases::open(hosting::ModelTable& models,
 }
 
 Releases::~Releases() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopped_ = true;
-  }
-  stopping_.notify_all();
+  std::unique_lock lock(mutex_);
+  stopped_ = true;
+  changed_.notify_all();
+  changed_.wait(lock, [this] { return staging_ == 0; });
+  lock.unlock();
   if (thread_.joinable()) thread_.join();
 }
 
@@ -64,7 +64,7 @@ void Releases::run() {
   std::unique_lock lock(mutex_);
   while (!stopped_) {
     next += std::chrono::seconds(1);
-    if (stopping_.wait_until(lock, next, [this] { return stopped_; })) return;
+    if (changed_.wait_until(lock, next, [this] { return stopped_; })) return;
     lock.unlock();
     watch(seconds_now());
     lock.lock();
@@ -152,6 +152,7 @@ void Releases::stage(const std::string& model, int version, const Done& done) {
     entry.watch_anew();
     if (auto adopted = adopt(model, entry, std::move(draft)); !adopted)
       return done(tl::unexpected(adopted.error()));
+    ++staging_;
   }
   models_.reload(model,
                  [this, model, id, done](const Result<void>& loaded) { staged(model, id, loaded, done); });
@@ -160,6 +161,8 @@ void Releases::stage(const std::string& model, int version, const Done& done) {
 void Releases::staged(const std::string& model, const std::string& id, const Result<void>& loaded,
                       const Done& done) {
   std::unique_lock lock(mutex_);
+  --staging_;
+  changed_.notify_all();
   Entry& entry = entries_.at(model);
   if (!entry.release || entry.release->id != id || !entry.release->is_active()) {
     lock.unlock();

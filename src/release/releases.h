@@ -40,7 +40,7 @@ class Releases {
   static Result<std::unique_ptr<Releases>> open(hosting::ModelTable& models,
                                                 std::filesystem::path state_file);
 
-  /// Stops the watch.
+  /// Stops the watch, and waits for versions that are being staged.
   ~Releases();
 
   /// Calls watch() each second on a thread of its own.
@@ -113,7 +113,8 @@ class Releases {
   mutable std::mutex mutex_;  // held while the state is written, never while a model is loaded
   std::map<std::string, Entry> entries_;
   std::map<std::string, std::uint64_t> rollbacks_;
-  std::condition_variable stopping_;
+  std::condition_variable changed_;
+  std::size_t staging_ = 0;  // loads that will call staged()
   bool stopped_ = false;
   std::thread thread_;
 };

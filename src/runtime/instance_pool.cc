@@ -47,7 +47,7 @@ InstancePool::~InstancePool() {
 void InstancePool::add_instance(std::promise<Result<void>> started) {
   ++starting_;
   threads_.emplace_back([this, started = std::move(started)]() mutable {
-    const auto instance = make_();
+    auto instance = make_();
     {
       const std::lock_guard lock(mutex_);
       --starting_;
@@ -60,6 +60,7 @@ void InstancePool::add_instance(std::promise<Result<void>> started) {
     started.set_value(instance ? Result<void>() : tl::unexpected(instance.error()));
     if (instance) {
       work(**instance);
+      instance->reset();  // before anybody waits for this thread
     } else {
       spdlog::warn(R"("event":"instance_not_made","reason":"{}")", instance.error().message);
     }

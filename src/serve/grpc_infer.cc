@@ -32,21 +32,22 @@ Result<AskedMessage> read_asked(const GrpcCaller& caller, inference::ModelInferR
                                 const hosting::VisitPtr& visit) {
   AskedMessage asked;
   const std::size_t bytes = message.ByteSizeLong();
-  KEFU_ASSIGN(asked.room, caller.entrance.admit_body(bytes));
+  KEFU_ASSIGN(asked.room, caller.services.entrance.admit_body(bytes));
   hosting::Selector wanted{.model = message.model_name(),
                            .version = message.model_version(),
                            .label = metadata_value(caller.context, "kefu-label"),
                            .key = metadata_value(caller.context, "kefu-sticky-key")};
   KEFU_ASSIGN(asked.request, oip::read_infer_proto(message, {}));
   KEFU_ASSIGN(wanted, hosting::with_parameters(wanted, asked.request.parameters));
-  KEFU_ASSIGN(asked.chosen, visit->select(wanted, bytes));
+  KEFU_ASSIGN(asked.chosen, visit->select(caller.services.models, wanted, bytes));
   return asked;
 }
 
 /// Answers a message, whose tensors are taken, not copied.
 void infer_message(const GrpcCaller& caller, inference::ModelInferRequest& message,
                    std::shared_ptr<runtime::Cancellation> cancellation, hosting::InferDone done) {
-  const auto visit = caller.entrance.enter(hosting::Entry::kV2Grpc, std::chrono::steady_clock::now());
+  const auto visit =
+      caller.services.entrance.enter(hosting::Entry::kV2Grpc, std::chrono::steady_clock::now());
   if (!visit) return done(tl::unexpected(visit.error()));
   const hosting::InferDone ending = [visit = *visit, done = std::move(done)](Result<oip::InferReply> reply) {
     const auto failure = reply ? std::nullopt : std::optional(reply.error().code);

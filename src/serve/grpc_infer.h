@@ -4,13 +4,13 @@
 #include <grpcpp/grpcpp.h>
 #include <inference.pb.h>
 
-#include "hosting/entrance.h"
+#include "serve/services.h"
 
 namespace kefu::serve {
 
 /// A call, and whose it is.
 struct GrpcCaller {
-  hosting::Entrance& entrance;
+  const Services& services;
   grpc::CallbackServerContext& context;
   std::string tenant;
 };

@@ -176,13 +176,13 @@ Reactor* GrpcService::ModelInfer(Context* context, const inference::ModelInferRe
                                  inference::ModelInferResponse* response) {
   const auto caller = admit(*context, auth::Scope::kInfer);
   if (!caller) return finish(context, grpc_status(caller.error()));
-  return start_infer({services_.entrance, *context, caller->tenant}, *request, *response);
+  return start_infer({services_, *context, caller->tenant}, *request, *response);
 }
 
 grpc::ServerBidiReactor<inference::ModelInferRequest, inference::ModelStreamInferResponse>*
 GrpcService::ModelStreamInfer(Context* context) {
   const auto caller = admit(*context, auth::Scope::kInfer);
-  return start_infer_stream({services_.entrance, *context, caller ? caller->tenant : ""},
+  return start_infer_stream({services_, *context, caller ? caller->tenant : ""},
                             caller ? Status::OK : grpc_status(caller.error()));
 }
 

@@ -116,8 +116,8 @@ class FakeService {
   std::vector<std::thread> threads_;
 
  public:
+  hosting::Entrance entrance{{}};
   hosting::ModelTable table;
-  hosting::Entrance entrance{table, {}};
   auth::Gate gate;
   std::unique_ptr<release::Releases> releases =
       *release::Releases::open(table, std::filesystem::path(testing::TempDir()) / "kefu_no_releases.json");

@@ -39,24 +39,25 @@ struct Asked {
   runtime::Call call;
 };
 
-Result<Asked> read(const HttpRequest& request, const hosting::VisitPtr& visit, std::size_t max_code_points) {
+Result<Asked> read(const Services& services, const HttpRequest& request, const hosting::VisitPtr& visit,
+                   std::size_t max_code_points) {
   KEFU_ASSIGN(const std::string name, query_value(request.query, "model"));
   KEFU_ASSIGN(runtime::Call call, call_of(request, visit));
   KEFU_ASSIGN(nlu::ParseRequest text, read_parse_request(request.body, max_code_points));
   const hosting::Selector wanted{.model = name, .label = request.label, .key = request.sticky_key};
-  KEFU_ASSIGN(hosting::Selection chosen, visit->select(wanted, text.text.size()));
+  KEFU_ASSIGN(hosting::Selection chosen, visit->select(services.models, wanted, text.text.size()));
   return Asked{std::move(chosen), std::move(text), std::move(call)};
 }
 
-void parse(hosting::Entrance& entrance, std::size_t max_code_points, const RequestPtr& request,
+void parse(const Services& services, std::size_t max_code_points, const RequestPtr& request,
            Respond respond) {
-  const auto visit = entrance.enter(hosting::Entry::kNative, request->received);
+  const auto visit = services.entrance.enter(hosting::Entry::kNative, request->received);
   if (!visit) return respond([request, error = visit.error()] { return error_response(*request, error); });
   if (!is_json_media_type(request->content_type)) {
     (*visit)->end(Code::kInvalidArgument);
     return respond([request] { return not_json(*request); });
   }
-  auto asked = read(*request, *visit, max_code_points);
+  auto asked = read(services, *request, *visit, max_code_points);
   if (!asked) {
     (*visit)->end(asked.error().code);
     return respond([request, error = asked.error()] { return error_response(*request, error); });
@@ -77,9 +78,9 @@ void parse(hosting::Entrance& entrance, std::size_t max_code_points, const Reque
 
 }  // namespace
 
-Handler make_parse_endpoint(hosting::Entrance& entrance, std::size_t max_text_code_points) {
-  return [&entrance, max_text_code_points](const RequestPtr& request, Respond respond) {
-    parse(entrance, max_text_code_points, request, std::move(respond));
+Handler make_parse_endpoint(const Services& services, std::size_t max_text_code_points) {
+  return [services, max_text_code_points](const RequestPtr& request, Respond respond) {
+    parse(services, max_text_code_points, request, std::move(respond));
   };
 }
 

@@ -3,12 +3,11 @@
 
 #include <cstddef>
 
-#include "hosting/entrance.h"
 #include "serve/http_message.h"
+#include "serve/services.h"
 
 namespace kefu::serve {
 
-/// The handler; `entrance` must outlive it.
-Handler make_parse_endpoint(hosting::Entrance& entrance, std::size_t max_text_code_points);
+Handler make_parse_endpoint(const Services& services, std::size_t max_text_code_points);
 
 }  // namespace kefu::serve

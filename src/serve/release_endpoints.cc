@@ -69,9 +69,9 @@ class OrderThread {
 
   /// An endpoint that runs on this thread.
   Handler running(std::function<void(const RequestPtr&, const Respond&)> endpoint) const {
-    return [thread = thread_, endpoint = std::move(endpoint)](const RequestPtr& request,
-                                                              const Respond& respond) {
-      boost::asio::post(*thread, [&endpoint, request, respond] { endpoint(request, respond); });
+    const auto held = std::make_shared<const decltype(endpoint)>(std::move(endpoint));  // by what still waits
+    return [thread = thread_, held](const RequestPtr& request, const Respond& respond) {
+      boost::asio::post(*thread, [held, request, respond] { (*held)(request, respond); });
     };
   }
 

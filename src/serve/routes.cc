@@ -35,9 +35,8 @@ Router make_routes(const HttpSettings& settings, const Services& services) {
   routes.push_back({"GET", "/health/live", make_live_endpoint(), ""});
   routes.push_back({"GET", "/health/ready", make_ready_endpoint(services.models, services.draining), ""});
   if (settings.inference) {
-    routes.push_back({"POST", "/model/parse",
-                      make_parse_endpoint(services.entrance, settings.max_text_code_points), "",
-                      auth::Scope::kInfer});
+    routes.push_back({"POST", "/model/parse", make_parse_endpoint(services, settings.max_text_code_points),
+                      "", auth::Scope::kInfer});
     append(routes, v2_routes(services), auth::Scope::kInfer);
     routes.push_back({"GET", "/version", make_version_endpoint(services.models), ""});
     routes.push_back({"GET", "/", make_page_endpoint(), ""});

@@ -100,8 +100,7 @@ void add_model(std::vector<Route>& routes, const std::string& path, const Servic
                       return model ? statistics({*model}) : error_response(request, model.error());
                     }),
                     "What it has done"});
-  routes.push_back(
-      {"POST", path + "/infer", make_infer_endpoint(services.entrance), "Tensors in, tensors out"});
+  routes.push_back({"POST", path + "/infer", make_infer_endpoint(services), "Tensors in, tensors out"});
 }
 
 }  // namespace

@@ -100,26 +100,27 @@ struct AskedInfer {
   runtime::Call call;
 };
 
-Result<AskedInfer> read_asked(const HttpRequest& http, const hosting::VisitPtr& visit) {
+Result<AskedInfer> read_asked(const Services& services, const HttpRequest& http,
+                              const hosting::VisitPtr& visit) {
   hosting::Selector wanted{.model = http.path_values.at(0), .label = http.label, .key = http.sticky_key};
   if (http.path_values.size() > 1) wanted.version = http.path_values[1];
   AskedInfer asked;
   KEFU_ASSIGN(asked.call, call_of(http, visit));
   KEFU_ASSIGN(const auto length, json_length(http));
   if (length == 0U) {
-    KEFU_ASSIGN(asked.chosen, visit->select(wanted, http.body.size()));
+    KEFU_ASSIGN(asked.chosen, visit->select(services.models, wanted, http.body.size()));
     KEFU_ASSIGN(asked.request, raw_request(http.body, asked.chosen.model->description()));
   } else {
     KEFU_ASSIGN(asked.request, oip::read_infer_json(http.body, length, {}));
     KEFU_ASSIGN(wanted, hosting::with_parameters(wanted, asked.request.parameters));
-    KEFU_ASSIGN(asked.chosen, visit->select(wanted, http.body.size()));
+    KEFU_ASSIGN(asked.chosen, visit->select(services.models, wanted, http.body.size()));
   }
   asked.request.model = asked.chosen.model->description().name();
   return asked;
 }
 
-void infer(hosting::Entrance& entrance, const RequestPtr& http, const Respond& respond) {
-  const auto visit = entrance.enter(hosting::Entry::kV2Http, http->received);
+void infer(const Services& services, const RequestPtr& http, const Respond& respond) {
+  const auto visit = services.entrance.enter(hosting::Entry::kV2Http, http->received);
   if (!visit) return respond([http, error = visit.error()] { return error_response(*http, error); });
   if (!is_infer_media_type(http->content_type)) {
     (*visit)->end(Code::kInvalidArgument);
@@ -127,7 +128,7 @@ void infer(hosting::Entrance& entrance, const RequestPtr& http, const Respond& r
       return error_response(*http, 415, "send Content-Type: application/json or application/octet-stream");
     });
   }
-  auto asked = read_asked(*http, *visit);
+  auto asked = read_asked(services, *http, *visit);
   if (!asked) {
     (*visit)->end(asked.error().code);
     return respond([http, error = asked.error()] { return error_response(*http, error); });
@@ -148,9 +149,8 @@ void infer(hosting::Entrance& entrance, const RequestPtr& http, const Respond& r
 
 }  // namespace
 
-Handler make_infer_endpoint(hosting::Entrance& entrance) {
-  return
-      [&entrance](const RequestPtr& request, const Respond& respond) { infer(entrance, request, respond); };
+Handler make_infer_endpoint(const Services& services) {
+  return [services](const RequestPtr& request, const Respond& respond) { infer(services, request, respond); };
 }
 
 }  // namespace kefu::serve

@@ -1,12 +1,11 @@
 #pragma once
 // POST /v2/models/{model}[/versions/{version}]/infer.
 
-#include "hosting/entrance.h"
 #include "serve/http_message.h"
+#include "serve/services.h"
 
 namespace kefu::serve {
 
-/// The handler; `entrance` must outlive it.
-Handler make_infer_endpoint(hosting::Entrance& entrance);
+Handler make_infer_endpoint(const Services& services);
 
 }  // namespace kefu::serve
