@@ -41,7 +41,7 @@ class StderrSink final : public spdlog::sinks::base_sink<std::mutex> {
   /// Of a pipe: room for a line of kMostBytes (pipe(7), PIPE_BUF).
   static bool has_room() {
     pollfd descriptor{STDERR_FILENO, POLLOUT, 0};
-    return ::poll(&descriptor, 1, 0) == 1 && (descriptor.revents & POLLOUT) != 0;
+    return ::poll(&descriptor, 1, 0) == 1 && (descriptor.revents & (POLLOUT | POLLERR)) == POLLOUT;
   }
 
   static void write_line(spdlog::memory_buf_t& line) {

@@ -64,13 +64,18 @@ std::string failure_text(const Json& body, unsigned status) {
 
 }  // namespace
 
-Result<Json> ask_server(const std::string& server, const std::string& method, const std::string& path,
+Result<Json> ask_server(const AdminServer& server, const std::string& method, const std::string& path,
                         const Json& body) {
-  KEFU_ASSIGN(const Address address, read_address(server));
+  KEFU_ASSIGN(const Address address, read_address(server.address));
   constexpr unsigned kHttp11 = 11;
   http::request<http::string_body> request{http::string_to_verb(method), path, kHttp11};
   request.set(http::field::host, address.host);
   request.keep_alive(false);
+  if (!server.token_file.empty()) {
+    KEFU_ASSIGN(std::string token, read_file(server.token_file));
+    while (token.ends_with('\n') || token.ends_with('\r')) token.pop_back();
+    request.set(http::field::authorization, "Bearer " + token);
+  }
   if (!body.is_null()) {
     request.set(http::field::content_type, "application/json");
     request.body() = body.dump();
@@ -81,11 +86,11 @@ Result<Json> ask_server(const std::string& server, const std::string& method, co
   const unsigned status = response.result_int();
   if (status == 404 && !(answer.is_object() && answer.contains("code"))) {
     return fail(Code::kNotFound,
-                "{}{} is not there: is this the port that takes orders (http.admin, admin.port)?", server,
-                path);
+                "{}{} is not there: is this the port that takes orders (http.admin, admin.port)?",
+                server.address, path);
   }
   if (status >= 400) return fail(Code::kUnknown, "{}", failure_text(answer, status));
-  if (answer.is_discarded()) return fail(Code::kUnknown, "{} did not answer in JSON", server);
+  if (answer.is_discarded()) return fail(Code::kUnknown, "{} did not answer in JSON", server.address);
   return answer;
 }
 

@@ -7,10 +7,15 @@
 
 namespace kefu::cli {
 
-/// Sends one request to `server` ("http://host:port") and waits. A null body sends none. The answer's JSON;
+struct AdminServer {
+  std::string address = "http://127.0.0.1:8080";
+  std::string token_file{};  // empty: no credential is sent
+};
+
+/// Sends one request and waits. A null body sends none. The answer's JSON;
 /// an error answer is the server's sentence with the code of its status. kUnavailable: nobody answers;
-/// kInvalidArgument: the address.
-Result<Json> ask_server(const std::string& server, const std::string& method, const std::string& path,
+/// kNotFound: no such file; kInvalidArgument: the address.
+Result<Json> ask_server(const AdminServer& server, const std::string& method, const std::string& path,
                         const Json& body);
 
 }  // namespace kefu::cli

@@ -9,7 +9,7 @@ namespace {
 
 /// What the commands take.
 struct ReleaseOptions {
-  std::string server = "http://127.0.0.1:8080";
+  AdminServer server;
   std::string model;
   int version = 0;
   std::string reason;
@@ -98,8 +98,9 @@ CLI::App* add_order(CLI::App& app, const OptionsPtr& options, const std::string&
                     const std::string& help) {
   CLI::App* command = app.add_subcommand(name, help);
   command->add_option("MODEL", options->model, "name of the model")->required();
-  command->add_option("--server", options->server, "address of the port that takes orders")
+  command->add_option("--server", options->server.address, "address of the port that takes orders")
       ->capture_default_str();
+  command->add_option("--token-file", options->server.token_file, "file with the key or token to send");
   command->add_flag("--json", options->as_json, "print the answer as JSON");
   return command;
 }
@@ -127,10 +128,10 @@ void add_canary(CLI::App& app, const OptionsPtr& options, Result<void>& outcome)
 
 void add_shadow(CLI::App& app, const OptionsPtr& options, Result<void>& outcome) {
   CLI::App* shadow = add_order(app, options, "shadow", "Let it answer requests too, unheard, and compare");
-  shadow->add_option("--percent", options->shadow_percent, "of the requests")->default_val(100);
-  shadow->callback([options, &outcome] {
-    outcome = send(*options, "shadow", {{"shadow_percent", options->shadow_percent}});
-  });
+  const auto percent = std::make_shared<double>(100);
+  shadow->add_option("--percent", *percent, "of the requests")->capture_default_str();
+  shadow->callback(
+      [options, percent, &outcome] { outcome = send(*options, "shadow", {{"shadow_percent", *percent}}); });
 }
 
 void add_simple(CLI::App& app, const OptionsPtr& options, Result<void>& outcome, const std::string& name,
@@ -154,8 +155,9 @@ void add_release(CLI::App& app, Result<void>& outcome) {
   add_simple(*release, options, outcome, "rollback", "Send all requests to the old version");
   CLI::App* status = app.get_subcommand("release")->add_subcommand("status", "What releases have come to");
   status->add_option("MODEL", options->model, "name of the model; all of them if absent");
-  status->add_option("--server", options->server, "address of the port that takes orders")
+  status->add_option("--server", options->server.address, "address of the port that takes orders")
       ->capture_default_str();
+  status->add_option("--token-file", options->server.token_file, "file with the key or token to send");
   status->add_flag("--json", options->as_json, "print the answer as JSON");
   status->callback([options, &outcome] { outcome = show_status(*options); });
 }

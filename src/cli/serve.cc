@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <csignal>
 #include <future>
 #include <iostream>
 #include <memory>
@@ -90,6 +91,7 @@ Result<void> serve_until_signal(const SettingsSource& source) {
   KEFU_ASSIGN(const Settings settings, load_settings(source));
   configure_log(settings.log_level, settings.log_format);
   mallopt(M_MMAP_THRESHOLD, kMappedBytes);
+  std::signal(SIGPIPE, SIG_IGN);  // a reader of the log that goes must not end the server
   KEFU_ASSIGN(const auto names, models_to_load(settings));
   KEFU_ASSIGN(auto languages, load_languages(settings));
   hosting::Entrance entrance(settings.admission);  // outlives the models, which hold visits

@@ -1,5 +1,6 @@
 #include "hosting/cached_model.h"
 
+#include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/thread_pool.hpp>
 
@@ -58,6 +59,11 @@ bool is_bypassed(const oip::Parameters& parameters) {
   return found != parameters.end() && found->second == oip::Parameter(false);
 }
 
+runtime::Call unjudged(runtime::Call call) {
+  call.is_judged = false;
+  return call;
+}
+
 class CachedModel final : public ServedModel, public std::enable_shared_from_this<CachedModel> {
  public:
   explicit CachedModel(ModelRef model)
@@ -85,7 +91,7 @@ class CachedModel final : public ServedModel, public std::enable_shared_from_thi
     };
     answer<oip::InferReply>(
         key, call,
-        [model = model_, request = std::move(request), call](InferDone give) {
+        [model = model_, request = std::move(request), call = unjudged(call)](InferDone give) {
           model->infer(request, call, std::move(give));
         },
         std::move(naming));
@@ -95,7 +101,7 @@ class CachedModel final : public ServedModel, public std::enable_shared_from_thi
     const auto key = key_of(texts, call.tenant);
     answer<std::vector<nlu::ParseReply>>(
         key, call,
-        [model = model_, texts = std::move(texts), call](nlu::ParseDone give) {
+        [model = model_, texts = std::move(texts), call = unjudged(call)](nlu::ParseDone give) {
           model->parse(texts, call, std::move(give));
         },
         std::move(done));
@@ -110,6 +116,8 @@ class CachedModel final : public ServedModel, public std::enable_shared_from_thi
 
     std::shared_ptr<CachedModel> model;
     Answer<Reply> done;
+    std::unique_ptr<boost::asio::steady_timer>
+        timer{};  // of its deadline; touched on the timers' thread only
   };
 
   /// `compute` asks the model.
@@ -129,9 +137,12 @@ class CachedModel final : public ServedModel, public std::enable_shared_from_thi
         done(std::move(reply));
       });
     };
-    const auto follower = std::make_shared<const Follower<Reply>>(shared_from_this(), done);
+    const auto follower = std::make_shared<Follower<Reply>>(shared_from_this(), done);
+    if (call.deadline) follower->timer = std::make_unique<boost::asio::steady_timer>(timers_, *call.deadline);
     auto waiter = [lead, follower, settled, received = call.received](Cache::Outcome outcome) {
       *settled = true;
+      if (follower->timer)
+        boost::asio::post(follower->model->timers_, [follower] { follower->timer->cancel(); });
       if (auto* value = std::get_if<Cache::ValuePtr>(&outcome))
         return follower->model->give(**value, received, follower->done);
       lead(std::get<Cache::Lead>(std::move(outcome)));
@@ -152,7 +163,7 @@ class CachedModel final : public ServedModel, public std::enable_shared_from_thi
   /// call, and that the cancellation.
   template <typename Reply>
   void await(const Cache::Ticket& ticket, const runtime::Call& call,
-             const std::shared_ptr<const Follower<Reply>>& follower) {
+             const std::shared_ptr<Follower<Reply>>& follower) {
     const auto leave = [ticket, weak = std::weak_ptr(follower)](Code code, const char* why) {
       const auto held = weak.lock();
       if (held && held->model->cache_.withdraw(ticket)) held->done(fail(code, "{}", why));
@@ -160,9 +171,13 @@ class CachedModel final : public ServedModel, public std::enable_shared_from_thi
     if (call.cancellation)
       call.cancellation->on_cancel([leave] { leave(Code::kCancelled, "the caller has gone"); });
     if (!call.deadline) return;
-    const auto timer = std::make_shared<boost::asio::steady_timer>(timers_, *call.deadline);
-    timer->async_wait([timer, leave](const boost::system::error_code& error) {
-      if (!error) leave(Code::kDeadlineExceeded, "the deadline passed before an equal request was answered");
+    boost::asio::post(timers_, [weak = std::weak_ptr(follower), leave] {
+      const auto held = weak.lock();
+      if (!held) return;
+      held->timer->async_wait([leave](const boost::system::error_code& error) {
+        if (!error)
+          leave(Code::kDeadlineExceeded, "the deadline passed before an equal request was answered");
+      });
     });
   }
 

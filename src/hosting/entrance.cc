@@ -25,11 +25,17 @@ Visit::~Visit() {
 Result<Selection> Visit::select(const ModelTable& models, const Selector& wanted, std::size_t text_bytes) {
   KEFU_ASSIGN(Selection selection, models.select(wanted));
   if (!selection.model->description().intents.empty()) {
-    auto tokens = entrance_.tokens_.take(text_bytes / kBytesOfToken + 1);
+    const std::size_t needed = text_bytes / kBytesOfToken + 1;
+    if (needed > entrance_.tokens_.limit()) {
+      return fail(Code::kOutOfRange, "a text of about {} tokens is more than admission.tokens ({})", needed,
+                  entrance_.tokens_.limit());
+    }
+    auto tokens = entrance_.tokens_.take(needed);
     if (!tokens) return entrance_.refuse(entrance_.tokens_, "tokens");
     tokens_ = *std::move(tokens);
   }
   model_ = selection.model;
+  is_judged_ = selection.by_share;
   if (!selection.shadow) return selection;
   if (auto room = entrance_.shadows_.take(1)) {
     selection.shadow_room = std::make_shared<runtime::Permit>(*std::move(room));
@@ -42,11 +48,13 @@ Result<Selection> Visit::select(const ModelTable& models, const Selector& wanted
 void Visit::end(std::optional<Code> failure) {
   if (has_ended_) return;
   has_ended_ = true;
+  request_ = {};
+  tokens_ = {};
   entrance_.count_end(entry_, failure);
   if (failure == Code::kOutOfRange) entrance_.count(Rejection::kTooLarge);
   if (!model_) return;
   if (failure == Code::kResourceExhausted) entrance_.count(Rejection::kQueueFull);
-  model_->record().answered(entry_, failure, moments, std::chrono::steady_clock::now());
+  model_->record().answered(entry_, failure, moments, std::chrono::steady_clock::now(), is_judged_);
 }
 
 runtime::Call call_of(const VisitPtr& visit) {
@@ -69,7 +77,6 @@ Result<VisitPtr> Entrance::enter(Entry entry, runtime::Time received) {
 
 Result<runtime::Permit> Entrance::admit_body(std::size_t bytes) {
   if (bytes > bytes_.limit()) {
-    count(Rejection::kTooLarge);
     return fail(Code::kOutOfRange, "a body of {} bytes is larger than admission.bytes ({})", bytes,
                 bytes_.limit());
   }

@@ -62,6 +62,7 @@ class Visit {
   runtime::Permit request_;
   runtime::Permit tokens_;
   ModelRef model_;
+  bool is_judged_ = false;
   bool has_ended_ = false;
 };
 

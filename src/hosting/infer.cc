@@ -100,14 +100,15 @@ void infer(const Selection& chosen, oip::InferRequest request, runtime::Call cal
   auto classified = read_classified(request);
   if (!classified) return done(tl::unexpected(classified.error()));
   const ModelRef& model = chosen.model;
-  done = with_shadow(chosen, request, telling_release(chosen, std::move(done)));
-  if (classified->empty()) return model->infer(std::move(request), call, std::move(done));
-  model->infer(
-      std::move(request), call,
-      [model, wanted = *std::move(classified), done = std::move(done)](Result<oip::InferReply> reply) {
-        if (!reply) return done(std::move(reply));
-        done(classify(*std::move(reply), wanted, model->description()));
-      });
+  done = telling_release(chosen, std::move(done));
+  if (!classified->empty()) {
+    done = [model, wanted = *std::move(classified), done = std::move(done)](Result<oip::InferReply> reply) {
+      if (!reply) return done(std::move(reply));
+      done(classify(*std::move(reply), wanted, model->description()));
+    };
+  }
+  done = with_shadow(chosen, request, std::move(done));  // which compares what the models say
+  model->infer(std::move(request), call, std::move(done));
 }
 
 }  // namespace kefu::hosting

@@ -264,6 +264,12 @@ Result<void> read_model_config(const Json& config, const std::string& source, Mo
        {"parameters", [&](const Member& member) { return read_parameters(member, settings); }}});
 }
 
+runtime::InstancePolicy instances_of(const ModelSettings& settings) {
+  runtime::InstancePolicy instances = settings.instances;
+  instances.batching_window = settings.max_queue_delay;
+  return instances;
+}
+
 runtime::BatchPolicy common_policy(const ModelSettings& settings) {
   runtime::BatchPolicy policy;
   policy.preferred_rows = settings.preferred_batch_size;

@@ -42,4 +42,7 @@ Result<void> read_model_config(const Json& config, const std::string& source, Mo
 /// The part of a batcher's policy that is the same for every kind of model.
 runtime::BatchPolicy common_policy(const ModelSettings& settings);
 
+/// How many instances; waiting for company is not taken for a want of them.
+runtime::InstancePolicy instances_of(const ModelSettings& settings);
+
 }  // namespace kefu::hosting

@@ -99,11 +99,14 @@ Result<ModelRef> ModelTable::default_version(std::string_view name, const Model&
 /// Of a release under way: the canary for its share of keys, else the stable version.
 Result<Selection> ModelTable::by_traffic(const Selector& wanted, const Model& model) const {
   const Traffic& traffic = model.traffic;
-  const int bucket = wanted.key.empty() ? random_bucket() : share_bucket(traffic.release, wanted.key);
+  // Not the release's id, which every replica counts for itself.
+  const std::string change =
+      fmt::format("{}:{}:{}", wanted.model, traffic.stable.value_or(0), traffic.canary.value_or(0));
+  const int bucket = wanted.key.empty() ? random_bucket() : share_bucket(change, wanted.key);
   const auto canary = in_service(wanted.model, model, traffic.canary.value_or(0));
-  if (canary && bucket < traffic.canary_share) return Selection{*canary, kCanary, traffic.release};
+  if (canary && bucket < traffic.canary_share) return Selection{*canary, kCanary, traffic.release, true};
   KEFU_ASSIGN(ModelRef stable, default_version(wanted.model, model));
-  Selection selection{std::move(stable), traffic.stable ? kStable : "", traffic.release};
+  Selection selection{std::move(stable), traffic.stable ? kStable : "", traffic.release, true};
   if (canary && random_bucket() < traffic.shadow_share) selection.shadow = *canary;
   return selection;
 }

@@ -44,9 +44,10 @@ struct Selector {
 /// Who answers a request.
 struct Selection {
   ModelRef model;
-  std::string_view label{};                        // "stable", "canary" if the version has one
-  std::string release{};                           // id of the release under way; empty: none
-  ModelRef shadow{};                               // answers too, unheard; none: nobody
+  std::string_view label{};  // "stable", "canary" if the version has one
+  std::string release{};     // id of the release under way; empty: none
+  bool by_share = false;     // the release's shares chose; its guards judge such requests only
+  ModelRef shadow{};         // answers too, unheard; none: nobody
   std::shared_ptr<runtime::Permit> shadow_room{};  // of the entrance
 };
 
@@ -70,7 +71,8 @@ struct Operation {
   std::uint64_t id = 0;
   std::string model{};
   bool is_load = true;
-  Json config{};  // of a load; null: none
+  Json config{};              // of a load; null: none
+  bool needs_labels = false;  // it must see the labels as they are: a load that runs has read them already
   Phase phase = Phase::kPending;
   std::optional<Error> error{};
 };

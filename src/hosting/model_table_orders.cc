@@ -50,6 +50,10 @@ Result<std::vector<model::PackageId>> with_labelled(const std::vector<model::Pac
   return wanted;
 }
 
+bool is_labelled(const Traffic& traffic, int version) {
+  return traffic.stable == version || traffic.canary == version || traffic.kept == version;
+}
+
 }  // namespace
 
 std::uint64_t ModelTable::load(const std::string& name, Json config, Done done) {
@@ -62,7 +66,8 @@ std::uint64_t ModelTable::reload(const std::string& name, Done done) {
     const std::shared_lock lock(mutex_);
     if (const auto found = models_.find(name); found != models_.end()) config = found->second.config;
   }
-  return load(name, std::move(config), std::move(done));
+  return start({.model = name, .is_load = true, .config = std::move(config), .needs_labels = true},
+               std::move(done));
 }
 
 std::uint64_t ModelTable::unload(const std::string& name, Done done) {
@@ -87,7 +92,8 @@ std::uint64_t ModelTable::start(Operation operation, Done done) {
   }
   Model& model = models_[operation.model];
   const bool is_idle = model.jobs.empty();
-  if (!is_idle) {
+  const bool may_join = !is_idle && (!operation.needs_labels || model.jobs.size() > 1);
+  if (may_join) {
     Job& last = model.jobs.back();
     if (last.operation->is_load == operation.is_load && last.operation->config == operation.config) {
       last.waiters.push_back(std::move(done));
@@ -231,6 +237,7 @@ void ModelTable::take_out(const std::string& name, const std::vector<int>& keep)
   const std::unique_lock lock(mutex_);
   for (auto& [number, version] : models_.at(name).versions) {
     if (version.state != State::kReady || std::ranges::find(keep, number) != keep.end()) continue;
+    if (!keep.empty() && is_labelled(models_.at(name).traffic, number)) continue;  // meanwhile
     ended.push_back(std::move(version.model));
     version = {State::kUnavailable, "unloaded", nullptr, {}, {}};
   }

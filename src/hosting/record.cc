@@ -32,15 +32,16 @@ const metrics::Bounds& latency_bounds() {
 }
 
 void Record::answered(Entry entry, std::optional<Code> failure, const runtime::Moments& moments,
-                      runtime::Time now) {
+                      runtime::Time now, bool is_judged) {
   ByEntry& here = entries_[static_cast<std::size_t>(entry)];
   here.request.observe(now - moments.received);
   if (failure) {
-    if (is_ours(*failure)) errors_.fetch_add(1, kRelaxed);
+    if (is_judged && is_ours(*failure)) errors_.fetch_add(1, kRelaxed);
     return;
   }
-  if (moments.copied_out != runtime::Time()) here.postprocess.observe(now - moments.copied_out);
-  latency_.observe(now - moments.received);
+  if (moments.copied_out == runtime::Time()) return;  // a kept reply says nothing about the model
+  here.postprocess.observe(now - moments.copied_out);
+  if (is_judged) latency_.observe(now - moments.received);
 }
 
 void Record::predicted(std::optional<std::size_t> label) {

@@ -43,8 +43,9 @@ class Record {
   /// `labels`: intents of the model.
   explicit Record(std::size_t labels) : labels_(labels + 1) {}
 
-  /// A request's end. `failure`: none if it was answered.
-  void answered(Entry entry, std::optional<Code> failure, const runtime::Moments& moments, runtime::Time now);
+  /// A request's end. `failure`: none if it was answered; `is_judged`: whether it counts in a release.
+  void answered(Entry entry, std::optional<Code> failure, const runtime::Moments& moments, runtime::Time now,
+                bool is_judged);
 
   /// A text's intent: its number, or none for out of scope.
   void predicted(std::optional<std::size_t> label);

@@ -67,20 +67,22 @@ class ServedNlu final : public ServedModel, public std::enable_shared_from_this<
         std::ranges::all_of(prepared, [](const nlu::PreparedText& text) { return text.windows.empty(); });
     auto task = std::make_shared<nlu::ParseTask>(
         model_, std::move(prepared), call,
-        [self = shared_from_this(), done = std::move(done)](Result<std::vector<nlu::ParseReply>> replies) {
-          if (replies) self->note(*replies);
+        [self = shared_from_this(), is_judged = call.is_judged,
+         done = std::move(done)](Result<std::vector<nlu::ParseReply>> replies) {
+          if (replies) self->note(*replies, is_judged);
           done(std::move(replies));
         });
     if (is_empty) return task->finish({});
     submit_task(*pool_, std::move(task), call, weak_from_this());
   }
 
-  void note(const std::vector<nlu::ParseReply>& replies) {
+  void note(const std::vector<nlu::ParseReply>& replies, bool is_judged) {
     for (const nlu::ParseReply& reply : replies) {
+      if (reply.truncated) record().truncated();
+      if (!is_judged) continue;
       const auto best = std::ranges::max_element(reply.scores) - reply.scores.begin();
       record().predicted(reply.out_of_scope.decision ? std::nullopt
                                                      : std::optional(static_cast<std::size_t>(best)));
-      if (reply.truncated) record().truncated();
     }
   }
 
@@ -95,7 +97,7 @@ class ServedNlu final : public ServedModel, public std::enable_shared_from_this<
 Result<ModelRef> serve_nlu(std::shared_ptr<const nlu::NluModel> model, ModelSettings settings, NluHost& host,
                            Reaper& reaper) {
   const runtime::BatchPolicy policy = nlu_policy(*model, settings);
-  KEFU_ASSIGN(auto pool, runtime::InstancePool::start(policy, settings.instances,
+  KEFU_ASSIGN(auto pool, runtime::InstancePool::start(policy, instances_of(settings),
                                                       [model] { return nlu::ParseInstance::create(model); }));
   ModelDescription description{
       .digest = model->manifest().digest, .settings = std::move(settings), .max_batch_size = policy.max_rows};

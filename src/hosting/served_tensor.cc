@@ -106,7 +106,7 @@ Result<ModelRef> serve_tensor(const model::TensorPackage& package, const engine:
       settings.max_batch_size.value_or(tensor::TensorModel::can_batch(engine->info()) ? kMaxRows : 0);
   KEFU_ASSIGN(auto model, tensor::TensorModel::create(std::move(engine), max_batch_size));
   KEFU_ASSIGN(auto pool,
-              runtime::InstancePool::start(tensor_policy(settings, max_batch_size), settings.instances,
+              runtime::InstancePool::start(tensor_policy(settings, max_batch_size), instances_of(settings),
                                            [model] { return tensor::TensorInstance::create(model); }));
   ModelDescription description{
       .digest = package.digest, .settings = std::move(settings), .max_batch_size = max_batch_size};

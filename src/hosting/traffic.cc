@@ -6,8 +6,8 @@
 
 namespace kefu::hosting {
 
-int share_bucket(std::string_view release, std::string_view key) {
-  std::string text(release);
+int share_bucket(std::string_view change, std::string_view key) {
+  std::string text(change);
   text += '\0';  // neither holds one: no two pairs are the same text
   text += key;
   const std::string digest = sha256_hex(text);

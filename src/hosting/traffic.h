@@ -21,8 +21,8 @@ struct Traffic {
 
 inline constexpr int kWhole = 10'000;
 
-/// Where a key falls, 0 to 9,999: the same in every process and for every version of a release, other in the
-/// next release. A share of s takes the keys below s, so a growing share keeps those it has.
-int share_bucket(std::string_view release, std::string_view key);
+/// Where a key falls, 0 to 9,999, in a change of versions: the same in every process, other in the next
+/// change. A share of s takes the keys below s, so a growing share keeps those it has.
+int share_bucket(std::string_view change, std::string_view key);
 
 }  // namespace kefu::hosting

@@ -65,7 +65,7 @@ Judgement Guards::judge(const Window& window) {
   judgement.assured = true;
   for (const GuardReading& one : judgement.readings) {
     if (one.alarm >= kAlarm && !judgement.breach) judgement.breach = one.guard;
-    if (one.assurance < kAssured) judgement.assured = false;
+    if (!(one.assurance >= kAssured)) judgement.assured = false;
   }
   return judgement;
 }

@@ -51,8 +51,9 @@ Result<void> check(const Plan& plan) {
   return {};
 }
 
-int in_basis_points(double percent) {
-  return static_cast<int>(std::lround(percent * 100));
+Result<int> in_basis_points(double percent) {
+  if (percent >= 0 && percent <= 100) return static_cast<int>(std::lround(percent * 100));
+  return fail(Code::kInvalidArgument, "{} is not a share; percentages are 0 to 100", percent);
 }
 
 double in_percent(int basis_points) {
@@ -144,7 +145,10 @@ Result<Plan> read_plan(const Json& json, Plan plan, const std::string& source) {
     const bool is_list =
         found->is_array() && std::ranges::all_of(*found, [](const Json& step) { return step.is_number(); });
     if (!is_list) return fail(Code::kInvalidArgument, "{}: steps must be an array of percentages", source);
-    for (const Json& step : *found) plan.steps.push_back(in_basis_points(step.get<double>()));
+    for (const Json& step : *found) {
+      KEFU_ASSIGN(const int share, in_basis_points(step.get<double>()));
+      plan.steps.push_back(share);
+    }
   }
   if (json.contains("step_seconds")) {
     KEFU_ASSIGN(plan.step_seconds, json_get<int>(json, "step_seconds", source));
@@ -157,7 +161,7 @@ Result<Plan> read_plan(const Json& json, Plan plan, const std::string& source) {
   }
   if (json.contains("shadow_percent")) {
     KEFU_ASSIGN(const double percent, json_get<double>(json, "shadow_percent", source));
-    plan.shadow_share = in_basis_points(percent);
+    KEFU_ASSIGN(plan.shadow_share, in_basis_points(percent));
   }
   KEFU_CHECK(check(plan));
   return plan;

@@ -186,6 +186,13 @@ Result<Release> Releases::order(const std::string& model, Order order, const std
   if (found == entries_.end() || !found->second.release)
     return fail(Code::kNotFound, "model '{}' has had no release; stage one first", model);
   Entry& entry = found->second;
+  if (order == Order::kRollBack && entry.release->is_active()) {
+    KEFU_CHECK(models_.find(model, std::to_string(entry.release->stable)));
+    roll_back(model, entry, {}, reason, seconds_now());
+    return *entry.release;
+  }
+  if (order == Order::kShadow || order == Order::kCanary || order == Order::kPromote)
+    KEFU_CHECK(models_.find(model, std::to_string(entry.release->canary)));
   KEFU_ASSIGN(Release next, after(*entry.release, order, reason, seconds_now(), plan));
   if (order == Order::kShadow || (order == Order::kCanary && entry.release->phase != Phase::kHold)) {
     entry.watch_anew();
@@ -196,7 +203,7 @@ Result<Release> Releases::order(const std::string& model, Order order, const std
 
 Result<void> Releases::set_stable(const std::string& model, std::optional<int> version,
                                   std::optional<int> expected) {
-  if (version) KEFU_CHECK(models_.find(model, std::to_string(*version)));
+  KEFU_CHECK(models_.find(model, version ? std::to_string(*version) : ""));
   const std::lock_guard lock(mutex_);
   Entry& entry = entries_[model];
   if (entry.release && entry.release->is_active()) {

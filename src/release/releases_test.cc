@@ -78,10 +78,10 @@ class ReleasesTest : public testing::Test {
     const auto model = table->find("shop", std::to_string(version));
     ASSERT_TRUE(model);
     const runtime::Time now = std::chrono::steady_clock::now();
-    const runtime::Moments moments{.received = now - std::chrono::milliseconds(5)};
+    const runtime::Moments moments{.received = now - std::chrono::milliseconds(5), .copied_out = now};
     for (int i = 0; i < good + failed; ++i) {
       const auto failure = i < failed ? std::optional(Code::kInternal) : std::nullopt;
-      (*model)->record().answered(hosting::Entry::kV2Http, failure, moments, now);
+      (*model)->record().answered(hosting::Entry::kV2Http, failure, moments, now, true);
     }
   }
 

@@ -43,12 +43,16 @@ void Releases::watch(std::int64_t now) {
 void Releases::watch(const std::string& model, Entry& entry, std::int64_t now) {
   const Release& release = *entry.release;
   if (release.phase == Phase::kDraft) return;
+  const auto canary = models_.find(model, std::to_string(release.canary));
+  if (!canary) {
+    if (models_.find(model, std::to_string(release.stable)))
+      roll_back(model, entry, "service", canary.error().message, now);
+    return;
+  }
   if (release.phase == Phase::kPromoting) {
     if (now - release.since >= release.plan.bake_seconds) finish(model, entry, now);
     return;
   }
-  const auto canary = models_.find(model, std::to_string(release.canary));
-  if (!canary) return roll_back(model, entry, "service", canary.error().message, now);
   if (const auto window = next_window(entry)) decide(model, entry, *window, now);
 }
 

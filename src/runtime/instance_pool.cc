@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/json.h"
 #include "base/log.h"
 
 namespace kefu::runtime {
@@ -62,7 +63,7 @@ void InstancePool::add_instance(std::promise<Result<void>> started) {
       work(**instance);
       instance->reset();  // before anybody waits for this thread
     } else {
-      spdlog::warn(R"("event":"instance_not_made","reason":"{}")", instance.error().message);
+      spdlog::warn(R"("event":"instance_not_made","reason":{})", Json(instance.error().message).dump());
     }
     const std::lock_guard lock(mutex_);
     ended_.push_back(std::this_thread::get_id());

@@ -62,6 +62,9 @@ HttpRequest read_head(const Parser::value_type& message) {
   request.if_none_match = copy(message[http::field::if_none_match]);
   request.inference_header_length = copy(message["Inference-Header-Content-Length"]);
   request.timeout_ms = copy(message["Kefu-Timeout-Ms"]);
+  const auto origin = message[http::field::origin];
+  request.is_cross_origin = !origin.empty() && origin != "http://" + copy(message[http::field::host]) &&
+                            origin != "https://" + copy(message[http::field::host]);
   request.authorization = copy(message[http::field::authorization]);
   request.label = copy(message["Kefu-Label"]);
   request.sticky_key = copy(message["Kefu-Sticky-Key"]);
@@ -222,12 +225,9 @@ asio::awaitable<bool> HttpConnection::await_request() {
 asio::awaitable<error_code> HttpConnection::read_request(Parser& parser,
                                                          std::shared_ptr<HttpRequest> request) {
   state_ = State::kReading;
-  request->received = steady_clock::now();
   arm(milliseconds(host_.settings.header_timeout_ms));
   const auto [head_error, head_size] = co_await http::async_read_header(socket_, buffer_, parser, kTuple);
-  const auto received = request->received;
   *request = read_head(parser.get());
-  request->received = received;
   if (head_error || parser.is_done()) co_return head_error;
 
   auto room = admit_body(parser);
@@ -244,11 +244,13 @@ asio::awaitable<error_code> HttpConnection::read_request(Parser& parser,
   }
   const auto [body_error, body_size] = co_await http::async_read(socket_, buffer_, parser, kTuple);
   request->body = std::move(parser.get().body());
+  request->received = steady_clock::now();
   co_return body_error;
 }
 
 /// Room for what is to come: as the header says, or for want of that as much as may come.
 Result<runtime::Permit> HttpConnection::admit_body(const Parser& parser) {
+  if (!host_.settings.inference) return runtime::Permit();  // orders must get through an overload
   const std::size_t most = host_.settings.max_body_bytes;
   const auto length = parser.content_length();
   return host_.entrance.admit_body(length ? std::min<std::size_t>(*length, most) : most);
@@ -263,6 +265,7 @@ std::optional<HttpResponse> HttpConnection::refuse(HttpRequest& request, error_c
     return say(408, fmt::format("the request did not arrive within {} ms (header) and {} ms (body)",
                                 host_.settings.header_timeout_ms, host_.settings.body_timeout_ms));
   }
+  if (no_room_ && no_room_->code == Code::kOutOfRange) host_.entrance.count(hosting::Rejection::kTooLarge);
   if (no_room_) return say(http_status(no_room_->code), no_room_->message);
   if (error == http::error::body_limit) {
     host_.entrance.count(hosting::Rejection::kTooLarge);

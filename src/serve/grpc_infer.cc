@@ -51,14 +51,15 @@ void infer_message(const GrpcCaller& caller, inference::ModelInferRequest& messa
   if (!visit) return done(tl::unexpected(visit.error()));
   const hosting::InferDone ending = [visit = *visit, done = std::move(done)](Result<oip::InferReply> reply) {
     const auto failure = reply ? std::nullopt : std::optional(reply.error().code);
-    done(std::move(reply));
     visit->end(failure);
+    done(std::move(reply));
   };
   auto asked = read_asked(caller, message, *visit);
   if (!asked) return ending(tl::unexpected(asked.error()));
   runtime::Call call = hosting::call_of(*visit);
   call.deadline = deadline_of(caller.context);
   call.tenant = caller.tenant;
+  call.is_judged = asked->chosen.by_share;
   call.cancellation = std::move(cancellation);
   hosting::infer(asked->chosen, std::move(asked->request), call,
                  [ending, room = std::make_shared<runtime::Permit>(std::move(asked->room))](
@@ -89,13 +90,9 @@ class InferReactor final : public grpc::ServerUnaryReactor {
 class StreamReactor final
     : public grpc::ServerBidiReactor<inference::ModelInferRequest, inference::ModelStreamInferResponse> {
  public:
-  StreamReactor(GrpcCaller caller, const Status& refusal) : caller_(std::move(caller)) {
-    is_finished_ = !refusal.ok();
-    if (is_finished_) {
-      Finish(refusal);
-    } else {
-      StartRead(&message_);
-    }
+  StreamReactor(const Services& services, grpc::CallbackServerContext& context)
+      : services_(services), context_(context) {
+    StartRead(&message_);
   }
 
   void OnReadDone(bool ok) override {
@@ -109,8 +106,7 @@ class StreamReactor final
       const std::lock_guard lock(mutex_);
       ++under_way_;
     }
-    const std::string id = message_.id();
-    infer_message(caller_, message_, add_cancellation(), [this, id](Result<oip::InferReply> reply) {
+    const hosting::InferDone done = [this, id = message_.id()](Result<oip::InferReply> reply) {
       inference::ModelStreamInferResponse answer;
       if (reply) {
         oip::write_infer_proto(*std::move(reply), *answer.mutable_infer_response());
@@ -119,7 +115,12 @@ class StreamReactor final
         answer.mutable_infer_response()->set_id(id);
       }
       send(std::move(answer));
-    });
+    };
+    if (auto caller = admit_caller(services_, context_, auth::Scope::kInfer)) {
+      infer_message({services_, context_, caller->tenant}, message_, add_cancellation(), done);
+    } else {
+      done(tl::unexpected(caller.error()));
+    }
     const std::lock_guard lock(mutex_);
     is_reading_ = under_way_ < kStreamRequests;
     if (is_reading_) StartRead(&message_);
@@ -183,7 +184,8 @@ class StreamReactor final
     Finish(is_lost_ ? Status(grpc::StatusCode::CANCELLED, "the caller has gone") : Status::OK);
   }
 
-  const GrpcCaller caller_;
+  const Services& services_;
+  grpc::CallbackServerContext& context_;
   inference::ModelInferRequest message_;
   std::mutex mutex_;
   std::deque<inference::ModelStreamInferResponse> answers_;  // the first one is being written, or none
@@ -199,6 +201,13 @@ class StreamReactor final
 
 }  // namespace
 
+Result<auth::Principal> admit_caller(const Services& services, const grpc::CallbackServerContext& context,
+                                     auth::Scope needed) {
+  auto caller = services.gate.admit(metadata_value(context, "authorization"), {}, needed);
+  if (!caller) services.entrance.count(hosting::Rejection::kAuth);
+  return caller;
+}
+
 std::string_view metadata_value(const grpc::CallbackServerContext& context, const char* name) {
   const auto found = context.client_metadata().find(name);
   if (found == context.client_metadata().end()) return {};
@@ -213,8 +222,8 @@ grpc::ServerUnaryReactor* start_infer(const GrpcCaller& caller, const inference:
 }
 
 grpc::ServerBidiReactor<inference::ModelInferRequest, inference::ModelStreamInferResponse>*
-start_infer_stream(GrpcCaller caller, const grpc::Status& refusal) {
-  return new StreamReactor(std::move(caller), refusal);
+start_infer_stream(const Services& services, grpc::CallbackServerContext& context) {
+  return new StreamReactor(services, context);
 }
 
 }  // namespace kefu::serve

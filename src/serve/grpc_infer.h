@@ -8,7 +8,7 @@
 
 namespace kefu::serve {
 
-/// A call, and whose it is.
+/// A call, and whose it is; of a stream each message is asked for anew.
 struct GrpcCaller {
   const Services& services;
   grpc::CallbackServerContext& context;
@@ -23,7 +23,11 @@ grpc::ServerUnaryReactor* start_infer(const GrpcCaller& caller, const inference:
 /// of their request. At most kStreamRequests of a stream are under way. If `refusal` is not OK, that is all
 /// the answer.
 grpc::ServerBidiReactor<inference::ModelInferRequest, inference::ModelStreamInferResponse>*
-start_infer_stream(GrpcCaller caller, const grpc::Status& refusal);
+start_infer_stream(const Services& services, grpc::CallbackServerContext& context);
+
+/// The caller of a call that needs a scope; counted if it is refused.
+Result<auth::Principal> admit_caller(const Services& services, const grpc::CallbackServerContext& context,
+                                     auth::Scope needed);
 
 /// A value of the call's metadata; empty if it is absent.
 std::string_view metadata_value(const grpc::CallbackServerContext& context, const char* name);

@@ -118,15 +118,9 @@ Status grpc_status(const Error& error) {
   return {code, error.message};
 }
 
-Result<auth::Principal> GrpcService::admit(const Context& context, auth::Scope needed) const {
-  auto caller = services_.gate.admit(metadata_value(context, "authorization"), {}, needed);
-  if (!caller) services_.entrance.count(hosting::Rejection::kAuth);
-  return caller;
-}
-
 /// OK if the caller may.
 Status GrpcService::refusal(const Context& context, auth::Scope needed) const {
-  const auto caller = admit(context, needed);
+  const auto caller = admit_caller(services_, context, needed);
   return caller ? Status::OK : grpc_status(caller.error());
 }
 
@@ -174,16 +168,14 @@ Reactor* GrpcService::ModelMetadata(Context* context, const inference::ModelMeta
 
 Reactor* GrpcService::ModelInfer(Context* context, const inference::ModelInferRequest* request,
                                  inference::ModelInferResponse* response) {
-  const auto caller = admit(*context, auth::Scope::kInfer);
+  const auto caller = admit_caller(services_, *context, auth::Scope::kInfer);
   if (!caller) return finish(context, grpc_status(caller.error()));
   return start_infer({services_, *context, caller->tenant}, *request, *response);
 }
 
 grpc::ServerBidiReactor<inference::ModelInferRequest, inference::ModelStreamInferResponse>*
 GrpcService::ModelStreamInfer(Context* context) {
-  const auto caller = admit(*context, auth::Scope::kInfer);
-  return start_infer_stream({services_, *context, caller ? caller->tenant : ""},
-                            caller ? Status::OK : grpc_status(caller.error()));
+  return start_infer_stream(services_, *context);
 }
 
 Reactor* GrpcService::ModelConfig(Context* context, const inference::ModelConfigRequest* request,

@@ -46,7 +46,6 @@ class GrpcService final : public inference::GRPCInferenceService::CallbackServic
                        inference::LogSettingsResponse* response) override;
 
  private:
-  Result<auth::Principal> admit(const Context& context, auth::Scope needed) const;
   grpc::Status refusal(const Context& context, auth::Scope needed) const;
   grpc::Status admin_refusal(const Context& context) const;
 

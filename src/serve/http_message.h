@@ -28,6 +28,7 @@ struct HttpRequest {
   std::string timeout_ms;               // Kefu-Timeout-Ms
   std::string label;                    // Kefu-Label
   std::string sticky_key;               // Kefu-Sticky-Key
+  bool is_cross_origin = false;         // a page of another origin sent it
   std::string authorization;            // after the middleware: empty
   std::string tenant;                   // of whom it is, as the credential says
   std::string body;

@@ -110,6 +110,8 @@ void Middleware::handle(const std::shared_ptr<HttpRequest>& request, Respond res
 /// False if it has been refused.
 bool Middleware::admit(HttpRequest& request, auth::Scope needed, const Respond& respond) const {
   const auto caller = [&]() -> Result<auth::Principal> {
+    if (needed == auth::Scope::kAdmin && request.is_cross_origin)
+      return fail(Code::kPermissionDenied, "pages of other origins give no orders here");
     KEFU_ASSIGN(const std::string token, query_value(request.query, "token"));
     return gate_.admit(request.authorization, token, needed);
   }();

@@ -46,6 +46,7 @@ Result<Asked> read(const Services& services, const HttpRequest& request, const h
   KEFU_ASSIGN(nlu::ParseRequest text, read_parse_request(request.body, max_code_points));
   const hosting::Selector wanted{.model = name, .label = request.label, .key = request.sticky_key};
   KEFU_ASSIGN(hosting::Selection chosen, visit->select(services.models, wanted, text.text.size()));
+  call.is_judged = chosen.by_share;
   return Asked{std::move(chosen), std::move(text), std::move(call)};
 }
 

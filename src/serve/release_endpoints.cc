@@ -71,7 +71,15 @@ class OrderThread {
   Handler running(std::function<void(const RequestPtr&, const Respond&)> endpoint) const {
     const auto held = std::make_shared<const decltype(endpoint)>(std::move(endpoint));  // by what still waits
     return [thread = thread_, held](const RequestPtr& request, const Respond& respond) {
-      boost::asio::post(*thread, [held, request, respond] { (*held)(request, respond); });
+      boost::asio::post(*thread, [held, request, respond] {
+        try {
+          (*held)(request, respond);
+        } catch (const std::exception&) {
+          respond([request] {
+            return error_response(*request, 500, "the server failed to carry the order out");
+          });
+        }
+      });
     };
   }
 
@@ -152,10 +160,11 @@ std::vector<Route> release_routes(const Services& services) {
   const OrderThread orders;
   const std::string path = "/kefu/v1/releases/{model}";
   std::vector<Route> routes{
-      {"GET", "/kefu/v1/releases", answering([&releases](const HttpRequest&) { return list(releases); }),
+      {"GET", "/kefu/v1/releases",
+       orders.answering([&releases](const HttpRequest&) { return list(releases); }),
        "The last release of each model"},
       {"GET", path,
-       answering([&releases](const HttpRequest& request) { return about_release(releases, request); }),
+       orders.answering([&releases](const HttpRequest& request) { return about_release(releases, request); }),
        "The last release of a model, and what its guards read"},
       {"POST", path + "/stage",
        orders.running([&releases](const RequestPtr& request, const Respond& respond) {

@@ -95,18 +95,19 @@ void Server::Impl::close() {
   draining = true;
   const std::lock_guard lock(close_mutex);
   http->drain();
+  if (admin) admin->drain();
   if (grpc && !grpc->stop(std::chrono::milliseconds(settings.http.drain_ms))) grpc_was_cut = true;
   http->join();
-  for (const auto& last : {admin.get(), metrics.get()}) {
-    if (last == nullptr) continue;
-    last->drain();
-    last->join();
-  }
+  if (admin) admin->join();
+  if (!metrics) return;
+  metrics->drain();
+  metrics->join();
 }
 
 /// What is in flight is cut short.
 void Server::Impl::abandon() const {
   http->abandon();
+  if (admin) admin->abandon();
 }
 
 Server::Server(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -136,7 +137,7 @@ Result<void> Server::run_until_signal() {
   impl_->close();
   impl_->loop.stop();
   signal_thread.join();
-  if (const std::size_t cut = impl_->http->cut(); cut > 0)
+  if (const std::size_t cut = impl_->http->cut() + (impl_->admin ? impl_->admin->cut() : 0); cut > 0)
     return fail(Code::kUnavailable, "{} requests were cut short at the end; raise http.drain_ms", cut);
   if (impl_->grpc_was_cut)
     return fail(Code::kUnavailable, "gRPC calls were cut short at the end; raise http.drain_ms");

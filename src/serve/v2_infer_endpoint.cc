@@ -73,14 +73,12 @@ Result<oip::InferRequest> raw_request(std::string_view body, const hosting::Mode
   return request;
 }
 
-HttpResponse infer_response(const HttpRequest& http, const oip::InferRequest& outputs,
-                            const Result<oip::InferReply>& reply) {
-  if (!reply) return error_response(http, reply.error());
-  auto body = oip::write_infer_json(*reply, outputs);
-  if (!body) return error_response(http, body.error());
+Result<HttpResponse> infer_response(const Result<oip::InferReply>& reply, const oip::InferRequest& outputs) {
+  KEFU_CHECK(reply);
+  KEFU_ASSIGN(auto body, oip::write_infer_json(*reply, outputs));
   HttpResponse response;
-  response.body = std::move(body->bytes);
-  if (const std::optional<std::size_t> json_bytes = body->json_bytes) {
+  response.body = std::move(body.bytes);
+  if (const std::optional<std::size_t> json_bytes = body.json_bytes) {
     response.content_type = "application/octet-stream";
     response.headers.emplace_back("Inference-Header-Content-Length", std::to_string(*json_bytes));
   }
@@ -115,6 +113,7 @@ Result<AskedInfer> read_asked(const Services& services, const HttpRequest& http,
     KEFU_ASSIGN(wanted, hosting::with_parameters(wanted, asked.request.parameters));
     KEFU_ASSIGN(asked.chosen, visit->select(services.models, wanted, http.body.size()));
   }
+  asked.call.is_judged = asked.chosen.by_share;
   asked.request.model = asked.chosen.model->description().name();
   return asked;
 }
@@ -140,9 +139,9 @@ void infer(const Services& services, const RequestPtr& http, const Respond& resp
   hosting::infer(asked->chosen, std::move(asked->request), asked->call,
                  [http, visit = *visit, outputs, respond](Result<oip::InferReply> reply) {
                    respond([http, visit, outputs, reply = std::move(reply)] {
-                     HttpResponse response = infer_response(*http, *outputs, reply);
-                     visit->end(reply ? std::nullopt : std::optional(reply.error().code));
-                     return response;
+                     const auto response = infer_response(reply, *outputs);
+                     visit->end(response ? std::nullopt : std::optional(response.error().code));
+                     return response ? *response : error_response(*http, response.error());
                    });
                  });
 }

@@ -53,11 +53,19 @@ def test_without_a_permit_every_route_says_the_same(repository, tmp_path):
 
 
 def test_tokens_of_texts_are_limited(repository):
-    with Server(repository, "admission.tokens=20") as server:
-        assert requests.post(server.url + "/model/parse", json={"text": "hi"}, timeout=9).status_code == 200
-        long = requests.post(server.url + "/model/parse", json={"text": "hello " * 30}, timeout=9)
-        assert long.status_code == 429 and "admission.tokens" in long.text
-        assert server.metric("kefu_permits_tokens_used") == 0
+    def parse(text):
+        return requests.post(server.url + "/model/parse", json={"text": text}, timeout=9)
+
+    with Server(repository, "admission.tokens=30", "batching.window_ms=1000") as server, \
+            concurrent.futures.ThreadPoolExecutor(1) as clients:
+        held = clients.submit(parse, "where is my order, please tell me where it is now")  # waits for company
+        server.await_metric(17, "kefu_permits_tokens_used")
+        refused = parse("when do I get my money back, the refund is not there")
+        assert refused.status_code == 429 and "admission.tokens" in refused.text
+        assert held.result().status_code == 200
+        server.await_metric(0, "kefu_permits_tokens_used")
+        never = parse("hello " * 30)
+        assert never.status_code == 400 and "admission.tokens (30)" in never.text
 
 
 def test_bodies_take_room_before_they_are_read(models):

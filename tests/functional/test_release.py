@@ -242,6 +242,7 @@ def test_the_command(publish):
         assert "no release so far" in run("status").stdout
         assert "phase draft" in run("stage", "shop", "1").stdout
         assert "canary  5 % of 5 %, 25 %" in run("canary", "shop", "--steps", "5,25").stdout
+        assert status(server)["shadow_percent"] == 0
         assert "phase hold" in run("hold", "shop").stdout
         shown = run("status", "shop").stdout
         assert "version 2 -> 1" in shown and "replies: canary" in shown
@@ -252,6 +253,32 @@ def test_the_command(publish):
     gone = kefu("release", "status", "--server", "http://127.0.0.1:1")
     assert gone.returncode == 1 and "no server answers at 127.0.0.1:1" in gone.stderr
     assert "http://127.0.0.1:8080" in kefu("release", "status", "--server", "localhost").stderr
+
+
+def test_who_names_the_canary_is_not_judged(publish):
+    """A tester who makes the canary fail by its label does not end the release."""
+    publish()
+    with Server(publish(fail_every=1), "http.admin=true", "models.load=none", "batching.max_batch=1") as server:
+        config = json.dumps({"version_policy": {"specific": {"versions": [1]}}})
+        assert requests.post(f"{server.url}/v2/repository/models/shop/load", timeout=30,
+                             json={"parameters": {"config": config}}).status_code == 200
+        assert release(server, "stage", version=2).status_code == 200
+        assert release(server, "canary", steps=[0.01]).status_code == 200
+        headers = {"Kefu-Label": "canary"}
+        with Traffic(server.url, "/v2/models/shop/infer", body, lambda i: headers, threads=2) as tester:
+            end = time.monotonic() + 5  # windows that would have ended it
+            while time.monotonic() < end and status(server)["phase"] == "canary":
+                pass
+        assert tester.statuses().get(500, 0) > 300
+        assert status(server)["phase"] == "canary"
+
+
+def test_pages_of_other_origins_give_no_orders(publish):
+    with Server(publish(), "http.admin=true", "models.load=shop") as server:
+        url = f"{server.url}/v2/repository/models/shop/unload"
+        assert requests.post(url, headers={"Origin": "https://evil.example"}, timeout=9).status_code == 403
+        assert version_of(server) == 1
+        assert requests.post(url, headers={"Origin": server.url}, timeout=30).status_code == 200
 
 
 def test_a_state_that_cannot_be_read_stops_the_start(publish):
