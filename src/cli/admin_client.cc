@@ -82,7 +82,7 @@ Result<Json> ask_server(const AdminServer& server, const std::string& method, co
   }
   request.prepare_payload();
   KEFU_ASSIGN(const auto response, send_request(address, request));
-  const Json answer = Json::parse(response.body(), nullptr, false);
+  Json answer = Json::parse(response.body(), nullptr, false);
   const unsigned status = response.result_int();
   if (status == 404 && !(answer.is_object() && answer.contains("code"))) {
     return fail(Code::kNotFound,

@@ -27,14 +27,14 @@ struct Settings {
   std::string repository = "models";                           // models.repository
   std::string default_model = "default";                       // models.default
   std::string load = "all";                                    // models.load
-  std::string state = "";                                      // models.state
+  std::string state;                                           // models.state
   std::string encoder = "models/encoders/e5-small";            // models.encoder, for training
   std::string engine = "openvino";                             // engine.name
   engine::EngineOptions engine_options;                        // engine.threads, engine.precision
   std::string language_model = "models/language/lid.176.ftz";  // language.model_path
   BatchingSettings batching;                                   // batching.*
   hosting::AdmissionSettings admission;                        // admission.*
-  std::string credentials = "";                                // auth.credentials
+  std::string credentials;                                     // auth.credentials
   serve::ServerSettings server;     // http.*, grpc.*, metrics.*, admin.port, shutdown.delay_ms
   std::string log_level = "info";   // log.level
   std::string log_format = "text";  // log.format

@@ -123,7 +123,7 @@ class CachedModel final : public ServedModel, public std::enable_shared_from_thi
   /// `compute` asks the model.
   template <typename Reply>
   void answer(const runtime::CacheKey& key, const runtime::Call& call,
-              std::function<void(Answer<Reply>)> compute, Answer<Reply> done) {
+              std::function<void(Answer<Reply>)> compute, const Answer<Reply>& done) {
     const auto settled = std::make_shared<std::atomic<bool>>(false);
     const auto lead = [self = shared_from_this(), compute = std::move(compute), done](Cache::Lead duty) {
       const auto held = std::make_shared<Cache::Lead>(std::move(duty));

@@ -3,9 +3,9 @@
 namespace kefu::loadgen {
 namespace {
 
-constexpr double kPrecision = 1.02;  // of the lowest rate that failed to the highest that passed
-constexpr double kLeastRate = 1;     // requests a second
-constexpr int kMostProbes = 60;      // more than any server needs that behaves the same for a minute
+constexpr double kPrecision = 1.02;       // of the lowest rate that failed to the highest that passed
+constexpr double kLeastSearchedRate = 1;  // requests a second
+constexpr int kMostProbes = 60;           // more than any server needs that behaves the same for a minute
 
 }  // namespace
 
@@ -23,7 +23,7 @@ void RateSearch::tell(bool passed) {
     failed_ = rate_;
   }
   choose();
-  done_ = rate_ < kLeastRate || ++probes_ >= kMostProbes;
+  done_ = rate_ < kLeastSearchedRate || ++probes_ >= kMostProbes;
 }
 
 void RateSearch::choose() {

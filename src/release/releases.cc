@@ -88,9 +88,9 @@ Result<void> Releases::read() {
     if (saved.contains("release")) {
       KEFU_ASSIGN(entry.release, read_release(saved["release"], source));
     }
-    const bool is_active = entry.release && entry.release->is_active();
+    const bool is_active = entry.is_under_way();
     KEFU_CHECK(models_.set_traffic(model, models_.traffic(model),
-                                   is_active ? traffic_of(*entry.release) : traffic_of_label(entry.stable)));
+                                   is_active ? traffic_of(entry.release) : traffic_of_label(entry.stable)));
   }
   return {};
 }
@@ -101,7 +101,7 @@ Result<void> Releases::save(const std::string& model, const Entry& entry) {
   const auto add = [&models](const std::string& name, const Entry& one) {
     Json saved{{"releases", one.releases}};
     if (one.stable) saved["stable"] = *one.stable;
-    if (one.release) saved["release"] = to_json(*one.release);
+    if (one.has_release()) saved["release"] = to_json(one.release);
     models[name] = std::move(saved);
   };
   for (const auto& [name, one] : entries_) add(name, one);
@@ -119,7 +119,7 @@ Result<void> Releases::adopt(const std::string& model, Entry& entry, Release nex
   KEFU_CHECK(save(model, changed));
   entry.stable = changed.stable;
   entry.release = std::move(changed.release);
-  log_release(*entry.release, entry.last.readings);
+  log_release(entry.release, entry.last.readings);
   return models_.set_traffic(model, models_.traffic(model), traffic);
 }
 
@@ -137,9 +137,9 @@ void Releases::stage(const std::string& model, int version, const Done& done) {
   {
     const std::lock_guard lock(mutex_);
     Entry& entry = entries_[model];
-    if (entry.release && entry.release->is_active()) {
+    if (entry.is_under_way()) {
       return done(fail(Code::kFailedPrecondition, "release {} is under way; promote it or roll it back first",
-                       entry.release->id));
+                       entry.release.id));
     }
     Release draft{
         .model = model, .stable = std::stoi((*serving)->description().version()), .canary = version};
@@ -164,17 +164,17 @@ void Releases::staged(const std::string& model, const std::string& id, const Res
   --staging_;
   changed_.notify_all();
   Entry& entry = entries_.at(model);
-  if (!entry.release || entry.release->id != id || !entry.release->is_active()) {
+  if (!entry.is_under_way() || entry.release.id != id) {
     lock.unlock();
     return done(fail(Code::kAborted, "release {} was ended while its version was loaded", id));
   }
   Result<void> outcome = loaded;
   if (loaded) {
-    if (const auto canary = models_.find(model, std::to_string(entry.release->canary)); !canary)
+    if (const auto canary = models_.find(model, std::to_string(entry.release.canary)); !canary)
       outcome = tl::unexpected(canary.error());
   }
   if (!outcome) roll_back(model, entry, {}, outcome.error().message, seconds_now());
-  const Release release = *entry.release;
+  const Release release = entry.release;
   lock.unlock();
   done(outcome ? Result<Release>(release) : tl::unexpected(outcome.error()));
 }
@@ -183,22 +183,22 @@ Result<Release> Releases::order(const std::string& model, Order order, const std
                                 const Plan& plan) {
   const std::lock_guard lock(mutex_);
   const auto found = entries_.find(model);
-  if (found == entries_.end() || !found->second.release)
+  if (found == entries_.end() || !found->second.has_release())
     return fail(Code::kNotFound, "model '{}' has had no release; stage one first", model);
   Entry& entry = found->second;
-  if (order == Order::kRollBack && entry.release->is_active()) {
-    KEFU_CHECK(models_.find(model, std::to_string(entry.release->stable)));
+  if (order == Order::kRollBack && entry.is_under_way()) {
+    KEFU_CHECK(models_.find(model, std::to_string(entry.release.stable)));
     roll_back(model, entry, {}, reason, seconds_now());
-    return *entry.release;
+    return entry.release;
   }
   if (order == Order::kShadow || order == Order::kCanary || order == Order::kPromote)
-    KEFU_CHECK(models_.find(model, std::to_string(entry.release->canary)));
-  KEFU_ASSIGN(Release next, after(*entry.release, order, reason, seconds_now(), plan));
-  if (order == Order::kShadow || (order == Order::kCanary && entry.release->phase != Phase::kHold)) {
+    KEFU_CHECK(models_.find(model, std::to_string(entry.release.canary)));
+  KEFU_ASSIGN(Release next, after(entry.release, order, reason, seconds_now(), plan));
+  if (order == Order::kShadow || (order == Order::kCanary && entry.release.phase != Phase::kHold)) {
     entry.watch_anew();
   }
   KEFU_CHECK(adopt(model, entry, std::move(next)));
-  return *entry.release;
+  return entry.release;
 }
 
 Result<void> Releases::set_stable(const std::string& model, std::optional<int> version,
@@ -206,9 +206,9 @@ Result<void> Releases::set_stable(const std::string& model, std::optional<int> v
   KEFU_CHECK(models_.find(model, version ? std::to_string(*version) : ""));
   const std::lock_guard lock(mutex_);
   Entry& entry = entries_[model];
-  if (entry.release && entry.release->is_active()) {
+  if (entry.is_under_way()) {
     return fail(Code::kFailedPrecondition, "release {} is under way; promote it or roll it back first",
-                entry.release->id);
+                entry.release.id);
   }
   if (entry.stable != expected) {
     return fail(Code::kFailedPrecondition, "stable is on version {} of model '{}', not on the expected one",
@@ -225,14 +225,14 @@ Result<void> Releases::set_stable(const std::string& model, std::optional<int> v
 
 /// Of an entry that has a release.
 ReleaseStatus Releases::status_of(const Entry& entry) const {
-  return {*entry.release, entry.last.readings, entry.canary_replies, entry.stable_replies,
+  return {entry.release, entry.last.readings, entry.canary_replies, entry.stable_replies,
           entry.canary_before.shadowed};
 }
 
 std::optional<ReleaseStatus> Releases::status(const std::string& model) const {
   const std::lock_guard lock(mutex_);
   const auto found = entries_.find(model);
-  if (found == entries_.end() || !found->second.release) return std::nullopt;
+  if (found == entries_.end() || !found->second.has_release()) return std::nullopt;
   return status_of(found->second);
 }
 
@@ -240,7 +240,7 @@ std::vector<ReleaseStatus> Releases::statuses() const {
   const std::lock_guard lock(mutex_);
   std::vector<ReleaseStatus> all;
   for (const auto& [model, entry] : entries_) {
-    if (entry.release) all.push_back(status_of(entry));
+    if (entry.has_release()) all.push_back(status_of(entry));
   }
   return all;
 }

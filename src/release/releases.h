@@ -73,8 +73,8 @@ class Releases {
 
  private:
   struct Entry {
-    std::optional<int> stable;  // the label, without a release
-    std::optional<Release> release;
+    std::optional<int> stable;   // the label, without a release
+    Release release;             // the last one; its id is empty: none
     std::uint64_t releases = 0;  // so far
 
     // What is watched; not on disk.
@@ -85,6 +85,8 @@ class Releases {
     hosting::RecordSnapshot stable_before;
     hosting::RecordSnapshot canary_before;
 
+    bool has_release() const { return !release.id.empty(); }
+    bool is_under_way() const { return has_release() && release.is_active(); }
     void watch_anew();
     std::uint64_t canary_replies = 0;
     std::uint64_t stable_replies = 0;

@@ -36,12 +36,12 @@ std::string explain(const Judgement& judgement, std::string_view guard) {
 void Releases::watch(std::int64_t now) {
   const std::lock_guard lock(mutex_);
   for (auto& [model, entry] : entries_) {
-    if (entry.release && entry.release->is_active()) watch(model, entry, now);
+    if (entry.is_under_way()) watch(model, entry, now);
   }
 }
 
 void Releases::watch(const std::string& model, Entry& entry, std::int64_t now) {
-  const Release& release = *entry.release;
+  const Release& release = entry.release;
   if (release.phase == Phase::kDraft) return;
   const auto canary = models_.find(model, std::to_string(release.canary));
   if (!canary) {
@@ -58,7 +58,7 @@ void Releases::watch(const std::string& model, Entry& entry, std::int64_t now) {
 
 /// What both versions have done since the last call; none if one has been loaded since.
 std::optional<Window> Releases::next_window(Entry& entry) {
-  const Release& release = *entry.release;
+  const Release& release = entry.release;
   const auto stable = models_.find(release.model, std::to_string(release.stable));
   const auto canary = models_.find(release.model, std::to_string(release.canary));
   if (!stable || !canary) return std::nullopt;
@@ -75,7 +75,7 @@ std::optional<Window> Releases::next_window(Entry& entry) {
 }
 
 void Releases::decide(const std::string& model, Entry& entry, const Window& window, std::int64_t now) {
-  const Release& release = *entry.release;
+  const Release& release = entry.release;
   entry.last = entry.guards.judge(window);
   entry.canary_replies += window.canary.replies;
   entry.stable_replies += window.stable.replies;
@@ -93,7 +93,7 @@ void Releases::decide(const std::string& model, Entry& entry, const Window& wind
 
 /// The old version goes, unless the version policy wants it.
 void Releases::finish(const std::string& model, Entry& entry, std::int64_t now) {
-  auto next = after(*entry.release, Order::kFinish, "baked", now);
+  auto next = after(entry.release, Order::kFinish, "baked", now);
   if (!next || !adopt(model, entry, *std::move(next))) return;
   entry.stable_model = entry.canary_model = nullptr;
   models_.reload(model, [model](const Result<void>& loaded) {
@@ -106,7 +106,7 @@ void Releases::finish(const std::string& model, Entry& entry, std::int64_t now) 
 /// Requests leave the canary even if the disk does not take the news: it is said again at the next change.
 void Releases::roll_back(const std::string& model, Entry& entry, std::string_view guard,
                          const std::string& reason, std::int64_t now) {
-  auto next = after(*entry.release, Order::kRollBack, reason, now);
+  auto next = after(entry.release, Order::kRollBack, reason, now);
   if (!next) return;
   if (!guard.empty()) ++rollbacks_[std::string(guard)];
   entry.stable_model = entry.canary_model = nullptr;
@@ -114,7 +114,7 @@ void Releases::roll_back(const std::string& model, Entry& entry, std::string_vie
     spdlog::error(R"("event":"release_not_saved","reason":{})", Json(adopted.error().message).dump());
     entry.stable = next->stable;
     entry.release = *std::move(next);
-    static_cast<void>(models_.set_traffic(model, models_.traffic(model), traffic_of(*entry.release)));
+    static_cast<void>(models_.set_traffic(model, models_.traffic(model), traffic_of(entry.release)));
   }
 }
 
