@@ -85,7 +85,7 @@ class CachedModel final : public ServedModel, public std::enable_shared_from_thi
   void infer(oip::InferRequest request, const runtime::Call& call, InferDone done) override {
     if (is_bypassed(request.parameters)) return model_->infer(std::move(request), call, std::move(done));
     const auto key = key_of(request, call.tenant);
-    InferDone naming = [id = request.id, done = std::move(done)](Result<oip::InferReply> reply) {
+    const InferDone naming = [id = request.id, done = std::move(done)](Result<oip::InferReply> reply) {
       if (reply) reply->id = id;  // of this request, whoever computed the reply
       done(std::move(reply));
     };
@@ -94,7 +94,7 @@ class CachedModel final : public ServedModel, public std::enable_shared_from_thi
         [model = model_, request = std::move(request), call = unjudged(call)](InferDone give) {
           model->infer(request, call, std::move(give));
         },
-        std::move(naming));
+        naming);
   }
 
   void parse(std::vector<nlu::ParseRequest> texts, const runtime::Call& call, nlu::ParseDone done) override {
@@ -104,7 +104,7 @@ class CachedModel final : public ServedModel, public std::enable_shared_from_thi
         [model = model_, texts = std::move(texts), call = unjudged(call)](nlu::ParseDone give) {
           model->parse(texts, call, std::move(give));
         },
-        std::move(done));
+        done);
   }
 
  private:

@@ -49,10 +49,10 @@ def serving(arguments=(), models=len(MODELS), http_port=0, grpc_port=0):
     with tempfile.TemporaryDirectory() as repository:
         publish(repository, models)
         settings = [f"models.repository={repository}", f"http.port={http_port}", f"grpc.port={grpc_port}",
-                    "http.admin=true", "grpc.admin=true", "models.load=all", "models.default=simple",
+                    "metrics.port=0", "models.load=all", "models.default=simple",
                     "log.level=warn", "shutdown.delay_ms=0"]
         words = [word for setting in settings for word in ("--set", setting)]
-        process = subprocess.Popen([KEFU, "serve", *words, *arguments], cwd=ROOT, text=True, stdout=subprocess.PIPE)
+        process = subprocess.Popen([KEFU, "serve", "--preset", "triton", *words, *arguments], cwd=ROOT, text=True, stdout=subprocess.PIPE)
         try:
             line = process.stdout.readline()
             http, grpc = re.search(r"http://([^\s/]+)", line), re.search(r"grpc://([^\s/,]+)", line)

@@ -16,8 +16,13 @@ def default_of(field):
     """The initial value of a field such as `settings.batching.max_batch` or `http.port`, from its header."""
     *owners, name = field.split(".")
     text = (ROOT / SOURCES.get(owners[-1], "src/cli/settings.h")).read_text()
-    value = re.search(rf"\b(?:string|int|size_t|bool) {name}(?: =\s+?([^;]+))?;", text).group(1) or ""
-    if not value or value.startswith('"') or value in ("true", "false"):
+    field = rf"\b(?:string|int|size_t|bool) {name}"
+    found = re.search(rf"{field} =\s+?([^;]+);", text)
+    if not found:  # a text without one is empty
+        assert re.search(rf"string {name};", text), name
+        return ""
+    value = found.group(1)
+    if value.startswith('"') or value in ("true", "false"):
         return value.strip('"')
     product = 1
     for factor in value.replace("'", "").split("*"):

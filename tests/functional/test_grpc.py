@@ -202,9 +202,9 @@ def test_nlu_over_grpc_says_what_parse_says(repository):
         assert refused.value.status() == "StatusCode.PERMISSION_DENIED"
 
 
-def test_sigterm_finishes_calls_under_way(models):
+def test_sigterm_finishes_calls_under_way(models, running):
     """6: readiness says no at once, calls are served during the delay and finished after it."""
-    server = Server(models, "models.load=simple,fx_sleep", "shutdown.delay_ms=500")
+    server = Server(models, "models.load=simple,fx_sleep", "shutdown.delay_ms=3000")
     with triton.InferenceServerClient(server.grpc) as client:
         a = numpy.zeros((1, 1), dtype=numpy.int32)
         answered, stop = [], threading.Event()
