@@ -19,25 +19,14 @@ namespace {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-HttpSettings admin_settings(const ServerSettings& settings) {
-  HttpSettings admin = settings.http;
-  admin.port = settings.admin_port;
-  admin.port_setting = "admin.port";
-  admin.threads = 1;
-  admin.inference = false;
-  admin.admin = true;
-  return admin;
-}
-
-HttpSettings metrics_settings(const ServerSettings& settings) {
-  HttpSettings metrics = settings.http;
-  metrics.port = settings.metrics_port;
-  metrics.port_setting = "metrics.port";
-  metrics.threads = 1;
-  metrics.inference = false;
-  metrics.admin = false;
-  metrics.metrics = true;
-  return metrics;
+/// Of a server beside the main one, which serves nothing yet.
+HttpSettings beside(const HttpSettings& http, int port, const std::string& port_setting) {
+  HttpSettings other = http;
+  other.port = port;
+  other.port_setting = port_setting;
+  other.threads = 1;
+  other.inference = other.admin = other.metrics = false;
+  return other;
 }
 
 }  // namespace
@@ -160,10 +149,14 @@ Result<std::unique_ptr<Server>> start_server(const ServerSettings& settings, hos
     KEFU_ASSIGN(impl->grpc, start_grpc_server(settings.grpc, services));
   }
   if (settings.admin_port > 0) {
-    KEFU_ASSIGN(impl->admin, start_http_server(admin_settings(settings), services));
+    HttpSettings admin = beside(settings.http, settings.admin_port, "admin.port");
+    admin.admin = true;
+    KEFU_ASSIGN(impl->admin, start_http_server(admin, services));
   }
   if (settings.metrics_enabled) {
-    KEFU_ASSIGN(impl->metrics, start_http_server(metrics_settings(settings), services));
+    HttpSettings metrics = beside(settings.http, settings.metrics_port, "metrics.port");
+    metrics.metrics = true;
+    KEFU_ASSIGN(impl->metrics, start_http_server(metrics, services));
   }
   return std::unique_ptr<Server>(new Server(std::move(impl)));
 }
