@@ -22,9 +22,10 @@ endif()
 
 find_program(CCACHE ccache)
 if(CCACHE)
-  # ccache 4.7 does not know that the list of exceptions matters.
+  # Two clones of one commit share what they compile. ccache 4.7 does not know that the list of exceptions matters.
   set(CMAKE_CXX_COMPILER_LAUNCHER
-    ${CMAKE_COMMAND} -E env CCACHE_EXTRAFILES=${CMAKE_SOURCE_DIR}/tests/sanitizers.ignore ${CCACHE})
+    ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
+    CCACHE_EXTRAFILES=${CMAKE_SOURCE_DIR}/tests/sanitizers.ignore ${CCACHE})
 endif()
 
 find_program(MOLD mold)
