@@ -11,7 +11,7 @@ find_package(RapidJSON REQUIRED CONFIG)
 find_package(yaml-cpp REQUIRED CONFIG)
 find_package(CLI11 REQUIRED CONFIG)
 find_package(Eigen3 REQUIRED CONFIG)
-find_package(OpenSSL REQUIRED COMPONENTS Crypto)
+find_package(OpenSSL REQUIRED COMPONENTS Crypto SSL)
 find_package(ZLIB REQUIRED)
 find_package(GTest REQUIRED CONFIG)
 find_package(benchmark REQUIRED CONFIG)
@@ -34,5 +34,5 @@ target_include_directories(kefu_deps SYSTEM INTERFACE ${FASTTEXT_INCLUDE} ${Rapi
 target_compile_definitions(kefu_deps INTERFACE BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_DISABLE_BOOST_COROUTINE)
 target_link_libraries(kefu_deps INTERFACE
   Threads::Threads Boost::headers tl::expected fmt::fmt spdlog::spdlog simdjson::simdjson
-  nlohmann_json::nlohmann_json yaml-cpp CLI11::CLI11 Eigen3::Eigen OpenSSL::Crypto ZLIB::ZLIB
+  nlohmann_json::nlohmann_json yaml-cpp CLI11::CLI11 Eigen3::Eigen OpenSSL::SSL OpenSSL::Crypto ZLIB::ZLIB
   PkgConfig::UTF8PROC PkgConfig::RE2 ${FASTTEXT_LIBRARY} ${LBFGS_LIBRARY} openvino::runtime)

@@ -3,11 +3,13 @@
 #include <boost/asio/connect.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ssl/stream.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/string_body.hpp>
 #include <boost/beast/http/write.hpp>
+
+#include "net/client_context.h"
 
 namespace kefu::cli {
 namespace {
@@ -16,26 +18,39 @@ namespace http = boost::beast::http;
 using boost::asio::ip::tcp;
 using boost::system::error_code;
 
-constexpr std::string_view kScheme = "http://";
+namespace ssl = boost::asio::ssl;
+using Request = http::request<http::string_body>;
+using Response = http::response<http::string_body>;
 
 struct Address {
+  bool is_secure = false;
   std::string host;
   std::string port;
 };
 
 Result<Address> read_address(std::string_view server) {
-  const bool has_scheme = server.starts_with(kScheme);
-  std::string_view rest = has_scheme ? server.substr(kScheme.size()) : server;
+  const bool is_secure = server.starts_with("https://");
+  const bool has_scheme = is_secure || server.starts_with("http://");
+  std::string_view rest = has_scheme ? server.substr(server.find("//") + 2) : server;
   while (rest.ends_with('/')) rest.remove_suffix(1);
   const std::size_t colon = rest.rfind(':');
   if (!has_scheme || colon == std::string_view::npos || colon == 0 || colon + 1 == rest.size()) {
     return fail(Code::kInvalidArgument, "\"{}\" is not an address like http://127.0.0.1:8080", server);
   }
-  return Address{std::string(rest.substr(0, colon)), std::string(rest.substr(colon + 1))};
+  return Address{is_secure, std::string(rest.substr(0, colon)), std::string(rest.substr(colon + 1))};
 }
 
-Result<http::response<http::string_body>> send_request(const Address& address,
-                                                       const http::request<http::string_body>& request) {
+template <class Stream>
+Response exchange(Stream& stream, const Request& request, error_code& error) {
+  boost::beast::flat_buffer buffer;
+  Response response;
+  if (!error) http::write(stream, request, error);
+  if (!error) http::read(stream, buffer, response, error);
+  return response;
+}
+
+Result<Response> send_request(const Address& address, const net::TrustSettings& trust,
+                              const Request& request) {
   const auto failed = [&](const error_code& error) {
     return fail(Code::kUnavailable, "no server answers at {}:{} ({}); is it running, and is --server right?",
                 address.host, address.port, error.message());
@@ -46,10 +61,22 @@ Result<http::response<http::string_body>> send_request(const Address& address,
   if (error) return failed(error);
   tcp::socket socket(context);
   boost::asio::connect(socket, endpoints, error);
-  if (!error) http::write(socket, request, error);
-  boost::beast::flat_buffer buffer;
-  http::response<http::string_body> response;
-  if (!error) http::read(socket, buffer, response, error);
+  if (error) return failed(error);
+  Response response;
+  if (address.is_secure) {
+    KEFU_ASSIGN(const auto tls, net::make_client_context(trust));
+    ssl::stream<tcp::socket&> stream(socket, *tls);
+    net::expect_host(*stream.native_handle(), address.host);
+    stream.handshake(ssl::stream_base::client, error);
+    if (error) {
+      return fail(Code::kUnavailable,
+                  "{}:{} is not trusted: {}; --ca names the file with who signed its certificate",
+                  address.host, address.port, error.message());
+    }
+    response = exchange(stream, request, error);
+  } else {
+    response = exchange(socket, request, error);
+  }
   if (error) return failed(error);
   return response;
 }
@@ -68,7 +95,7 @@ Result<Json> ask_server(const AdminServer& server, const std::string& method, co
                         const Json& body) {
   KEFU_ASSIGN(const Address address, read_address(server.address));
   constexpr unsigned kHttp11 = 11;
-  http::request<http::string_body> request{http::string_to_verb(method), path, kHttp11};
+  Request request{http::string_to_verb(method), path, kHttp11};
   request.set(http::field::host, address.host);
   request.keep_alive(false);
   if (!server.token_file.empty()) {
@@ -81,7 +108,7 @@ Result<Json> ask_server(const AdminServer& server, const std::string& method, co
     request.body() = body.dump();
   }
   request.prepare_payload();
-  KEFU_ASSIGN(const auto response, send_request(address, request));
+  KEFU_ASSIGN(const auto response, send_request(address, server.trust, request));
   Json answer = Json::parse(response.body(), nullptr, false);
   const unsigned status = response.result_int();
   if (status == 404 && !(answer.is_object() && answer.contains("code"))) {

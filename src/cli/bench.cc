@@ -48,7 +48,8 @@ Result<void> bench(const BenchOptions& options) {
 }
 
 void add_requests(CLI::App& command, loadgen::Options& load) {
-  command.add_option("url", load.url, "http://HOST:PORT or grpc://HOST:PORT")->required();
+  command.add_option("url", load.url, "http://HOST:PORT or grpc://HOST:PORT, over TLS https: or grpcs:")
+      ->required();
   command.add_option("--texts", load.texts, "file of messages in UTF-8, one a line, sent in random order");
   command.add_option(
       "--route", load.route,
@@ -81,6 +82,7 @@ void add_bench(CLI::App& app, Result<void>& outcome) {
   CLI::App* command = app.add_subcommand("bench", "Put a server under load and measure how fast it answers");
   add_requests(*command, options->load);
   add_load(*command, options->load);
+  add_trust_options(*command, options->load.trust);
   command->add_option("--json", options->json, "write the figures to this file");
   command->add_option("--html", options->html, "write a report to this file");
   command->callback([options, &outcome] { outcome = bench(*options); });

@@ -15,6 +15,13 @@ std::shared_ptr<SettingsSource> add_settings_options(CLI::App& command) {
   return source;
 }
 
+void add_trust_options(CLI::App& command, net::TrustSettings& trust) {
+  command.add_option("--ca", trust.ca,
+                     "over TLS: file with the certificates to trust instead of the machine's");
+  command.add_option("--certificate", trust.certificate, "over TLS: file with the certificate to show");
+  command.add_option("--key", trust.key, "over TLS: file with its private key");
+}
+
 int run(int argc, char** argv) {
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) {
     std::cerr << "kefu: this CPU has no AVX2 and FMA, which the binary was built for\n";

@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "cli/settings.h"
+#include "net/tls_settings.h"
 
 namespace kefu::cli {
 
@@ -20,6 +21,9 @@ void add_embed(CLI::App& app, Result<void>& outcome);
 void add_release(CLI::App& app, Result<void>& outcome);
 void add_bench(CLI::App& app, Result<void>& outcome);
 void add_version(CLI::App& app, Result<void>& outcome);
+
+/// The options --ca, --certificate and --key of a client of TLS.
+void add_trust_options(CLI::App& command, net::TrustSettings& trust);
 
 /// The options --config and --set; the source lives as long as the command.
 std::shared_ptr<SettingsSource> add_settings_options(CLI::App& command);

@@ -93,15 +93,20 @@ Json plan_body(const ReleaseOptions& options) {
 
 using OptionsPtr = std::shared_ptr<ReleaseOptions>;
 
+void add_server_options(CLI::App& command, const OptionsPtr& options) {
+  command.add_option("--server", options->server.address, "address of the port that takes orders")
+      ->capture_default_str();
+  command.add_option("--token-file", options->server.token_file, "file with the key or token to send");
+  add_trust_options(command, options->server.trust);
+  command.add_flag("--json", options->as_json, "print the answer as JSON");
+}
+
 /// A sub-command about a model.
 CLI::App* add_order(CLI::App& app, const OptionsPtr& options, const std::string& name,
                     const std::string& help) {
   CLI::App* command = app.add_subcommand(name, help);
   command->add_option("MODEL", options->model, "name of the model")->required();
-  command->add_option("--server", options->server.address, "address of the port that takes orders")
-      ->capture_default_str();
-  command->add_option("--token-file", options->server.token_file, "file with the key or token to send");
-  command->add_flag("--json", options->as_json, "print the answer as JSON");
+  add_server_options(*command, options);
   return command;
 }
 
@@ -155,10 +160,7 @@ void add_release(CLI::App& app, Result<void>& outcome) {
   add_simple(*release, options, outcome, "rollback", "Send all requests to the old version");
   CLI::App* status = app.get_subcommand("release")->add_subcommand("status", "What releases have come to");
   status->add_option("MODEL", options->model, "name of the model; all of them if absent");
-  status->add_option("--server", options->server.address, "address of the port that takes orders")
-      ->capture_default_str();
-  status->add_option("--token-file", options->server.token_file, "file with the key or token to send");
-  status->add_flag("--json", options->as_json, "print the answer as JSON");
+  add_server_options(*status, options);
   status->callback([options, &outcome] { outcome = show_status(*options); });
 }
 

@@ -87,6 +87,17 @@ void log_start(const serve::Server& server, const hosting::ModelTable& models) {
   }
 }
 
+/// The one line on the standard output.
+void say_ready(const serve::ServerSettings& settings, const serve::Server& server) {
+  const std::string_view s = settings.tls.enabled() ? "s" : "";
+  std::cout << fmt::format("Kefu is ready: http{}://{}:{}/", s, settings.http.host, server.http_port());
+  if (server.grpc_port() > 0)
+    std::cout << fmt::format(" grpc{}://{}:{}", s, settings.grpc.host, server.grpc_port());
+  if (server.metrics_port() > 0)
+    std::cout << fmt::format(" metrics http{}://{}:{}/metrics", s, settings.http.host, server.metrics_port());
+  std::cout << std::endl;
+}
+
 Result<void> serve_until_signal(const SettingsSource& source) {
   KEFU_ASSIGN(const Settings settings, load_settings(source));
   configure_log(settings.log_level, settings.log_format);
@@ -112,13 +123,7 @@ Result<void> serve_until_signal(const SettingsSource& source) {
   releases->start();
   log_start(*server, models);
   malloc_trim(0);  // loading left freed memory with the allocator
-  std::cout << fmt::format("Kefu is ready: http://{}:{}/", settings.server.http.host, server->http_port());
-  if (server->grpc_port() > 0)
-    std::cout << fmt::format(" grpc://{}:{}", settings.server.grpc.host, server->grpc_port());
-  if (server->metrics_port() > 0)
-    std::cout << fmt::format(" metrics http://{}:{}/metrics", settings.server.http.host,
-                             server->metrics_port());
-  std::cout << std::endl;
+  say_ready(settings.server, *server);
   return server->run_until_signal();
 }
 

@@ -101,6 +101,9 @@ Result<Settings> load_settings(const SettingsSource& source) {
   KEFU_CHECK(config.bind("server.name", settings.server.name));
   KEFU_CHECK(bind_http(config, settings.server.http));
   KEFU_CHECK(bind_grpc(config, settings.server.grpc));
+  KEFU_CHECK(config.bind("tls.certificate", settings.server.tls.certificate));
+  KEFU_CHECK(config.bind("tls.key", settings.server.tls.key));
+  KEFU_CHECK(config.bind("tls.client_ca", settings.server.tls.client_ca));
   KEFU_CHECK(bind_admission(config, settings.admission));
   KEFU_CHECK(config.bind("metrics.enabled", settings.server.metrics_enabled));
   KEFU_CHECK(config.bind("metrics.port", settings.server.metrics_port, 0, 65535));

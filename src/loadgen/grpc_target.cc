@@ -6,6 +6,8 @@
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/grpcpp.h>
 
+#include "net/pem.h"
+
 namespace kefu::loadgen {
 namespace {
 
@@ -16,11 +18,26 @@ using std::chrono::steady_clock;
 /// gRPC would queue calls unseen.
 constexpr std::size_t kCallsOfChannel = 64;
 
-std::shared_ptr<grpc::Channel> make_channel(const Url& url) {
+using Credentials = std::shared_ptr<grpc::ChannelCredentials>;
+
+Result<Credentials> make_credentials(const Url& url, const net::TrustSettings& trust) {
+  if (!url.is_secure) return grpc::InsecureChannelCredentials();
+  grpc::SslCredentialsOptions options;
+  if (!trust.ca.empty()) {
+    KEFU_ASSIGN(options.pem_root_certs, net::read_pem("--ca", trust.ca));
+  }
+  if (!trust.certificate.empty() || !trust.key.empty()) {
+    KEFU_ASSIGN(options.pem_cert_chain, net::read_pem("--certificate", trust.certificate));
+    KEFU_ASSIGN(options.pem_private_key, net::read_pem("--key", trust.key));
+  }
+  return grpc::SslCredentials(options);
+}
+
+std::shared_ptr<grpc::Channel> make_channel(const Url& url, const Credentials& credentials) {
   grpc::ChannelArguments arguments;
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);  // a connection of its own
   arguments.SetMaxReceiveMessageSize(-1);
-  return grpc::CreateCustomChannel(url.authority(), grpc::InsecureChannelCredentials(), arguments);
+  return grpc::CreateCustomChannel(url.authority(), credentials, arguments);
 }
 
 /// Blocks until it is connected, the first attempt has failed, or the deadline has passed.
@@ -76,7 +93,8 @@ class GrpcCall final : public grpc::ClientUnaryReactor {
 
 class GrpcTarget final : public Target {
  public:
-  GrpcTarget(Url url, const std::vector<std::string>& messages) : url_(std::move(url)) {
+  GrpcTarget(Url url, const std::vector<std::string>& messages, net::TrustSettings trust)
+      : url_(std::move(url)), trust_(std::move(trust)) {
     for (const std::string& message : messages) {
       const grpc::Slice slice(message);
       messages_.emplace_back(&slice, 1);
@@ -94,22 +112,23 @@ class GrpcTarget final : public Target {
 
  private:
   Url url_;
+  net::TrustSettings trust_;
   std::vector<grpc::ByteBuffer> messages_;
   std::vector<std::unique_ptr<GrpcCall>> calls_;
 };
 
 Result<void> GrpcTarget::open(const std::shared_ptr<asio::io_context>& loop, const Plan& plan,
                               Listener& listener) {
+  KEFU_ASSIGN(const Credentials credentials, make_credentials(url_, trust_));
   std::shared_ptr<grpc::Channel> channel;
   const auto deadline = std::chrono::system_clock::now() + plan.timeout;
   for (std::size_t i = 0; i < plan.connections; ++i) {
     if (i % kCallsOfChannel == 0) {
-      channel = make_channel(url_);
+      channel = make_channel(url_, credentials);
       if (!connect(*channel, deadline)) {
         calls_.clear();
-        return fail(Code::kUnavailable,
-                    "no gRPC server answers at grpc://{}; start it there, or check the address",
-                    url_.authority());
+        return fail(Code::kUnavailable, "no gRPC server answers at {}; start it there, or check the address",
+                    url_.text());
       }
     }
     calls_.push_back(std::make_unique<GrpcCall>(i, channel, loop, listener));
@@ -119,8 +138,9 @@ Result<void> GrpcTarget::open(const std::shared_ptr<asio::io_context>& loop, con
 
 }  // namespace
 
-std::unique_ptr<Target> make_grpc_target(const Url& url, const std::vector<std::string>& messages) {
-  return std::make_unique<GrpcTarget>(url, messages);
+std::unique_ptr<Target> make_grpc_target(const Url& url, const std::vector<std::string>& messages,
+                                         const net::TrustSettings& trust) {
+  return std::make_unique<GrpcTarget>(url, messages, trust);
 }
 
 }  // namespace kefu::loadgen

@@ -15,6 +15,8 @@
 #include <sys/socket.h>
 
 #include "loadgen/http_answer.h"
+#include "net/client_context.h"
+#include "net/stream.h"
 
 namespace kefu::loadgen {
 namespace {
@@ -32,10 +34,18 @@ constexpr std::size_t kReadBytes = 16 * 1024;
 /// failure.
 constexpr std::chrono::milliseconds kIdle{10};
 
+/// The server as all connections see it.
+struct Server {
+  std::string host;
+  tcp::endpoint endpoint;
+  std::shared_ptr<asio::ssl::context> context;  // none: no TLS
+};
+
 /// One connection and the request that it carries.
 class HttpLane {
  public:
-  HttpLane(asio::io_context& loop, const tcp::endpoint& server) : socket_(loop), server_(server) {
+  HttpLane(asio::io_context& loop, const Server& server)
+      : stream_(tcp::socket(loop)), socket_(stream_.socket()), server_(server) {
     buffer_.reserve(kReadBytes);
   }
 
@@ -46,14 +56,20 @@ class HttpLane {
  private:
   void close_if_stale();
 
-  tcp::socket socket_;
-  const tcp::endpoint& server_;
+  net::Stream stream_;
+  tcp::socket& socket_;  // the stream's
+  const Server& server_;
   boost::beast::flat_buffer buffer_;
   Time used_;
 };
 
 asio::awaitable<error_code> HttpLane::connect() {
-  auto [error] = co_await socket_.async_connect(server_, kTuple);
+  auto [error] = co_await socket_.async_connect(server_.endpoint, kTuple);
+  if (!error && server_.context) {
+    net::Stream::Tls& tls = stream_.secure(server_.context);
+    net::expect_host(*tls.native_handle(), server_.host);
+    std::tie(error) = co_await tls.async_handshake(asio::ssl::stream_base::client, kTuple);
+  }
   error_code ignored;
   if (error) {
     socket_.close(ignored);
@@ -71,10 +87,10 @@ asio::awaitable<Answer> HttpLane::exchange(const std::string& request) {
   close_if_stale();
   if (!socket_.is_open()) error = co_await connect();
   if (!error) {
-    std::tie(error, answer.sent_bytes) = co_await asio::async_write(socket_, asio::buffer(request), kTuple);
+    std::tie(error, answer.sent_bytes) = co_await asio::async_write(stream_, asio::buffer(request), kTuple);
   }
   if (!error) {
-    std::tie(error, answer.received_bytes) = co_await http::async_read(socket_, buffer_, reply, kTuple);
+    std::tie(error, answer.received_bytes) = co_await http::async_read(stream_, buffer_, reply, kTuple);
   }
   answer.ended = used_ = steady_clock::now();
   if (!error) answer.outcome = {Outcome::Kind::kHttp, reply.status()};
@@ -97,8 +113,8 @@ void HttpLane::close_if_stale() {
 
 class HttpTarget final : public Target {
  public:
-  HttpTarget(Url url, std::vector<std::string> requests)
-      : url_(std::move(url)), requests_(std::move(requests)) {}
+  HttpTarget(Url url, std::vector<std::string> requests, net::TrustSettings trust)
+      : url_(std::move(url)), requests_(std::move(requests)), trust_(std::move(trust)) {}
 
   std::size_t requests() const override { return requests_.size(); }
   Result<void> open(const std::shared_ptr<asio::io_context>& loop, const Plan& plan,
@@ -114,7 +130,8 @@ class HttpTarget final : public Target {
 
   Url url_;
   std::vector<std::string> requests_;
-  tcp::endpoint server_;
+  net::TrustSettings trust_;
+  Server server_;
   std::vector<std::unique_ptr<HttpLane>> lanes_;
   std::shared_ptr<asio::io_context> loop_;
   Listener* listener_ = nullptr;
@@ -128,7 +145,8 @@ Result<void> HttpTarget::resolve(asio::io_context& loop) {
     return fail(Code::kUnavailable, "the host \"{}\" is not known: {}; check its name", url_.host,
                 error.message());
   }
-  server_ = found.begin()->endpoint();
+  server_.host = url_.host;
+  server_.endpoint = found.begin()->endpoint();
   return {};
 }
 
@@ -148,9 +166,9 @@ Result<void> HttpTarget::connect_all(Duration timeout) {
   loop_->restart();
   loop_->run();  // what was cut off
   return fail(Code::kUnavailable,
-              "{} of {} connections to http://{} could not be made: {}; start the server there, check the "
+              "{} of {} connections to {} could not be made: {}; start the server there, check the "
               "address, or ask for fewer --connections",
-              pending, lanes_.size(), url_.authority(), first.message());
+              pending, lanes_.size(), url_.text(), first.message());
 }
 
 Result<void> HttpTarget::open(const std::shared_ptr<asio::io_context>& loop, const Plan& plan,
@@ -158,6 +176,9 @@ Result<void> HttpTarget::open(const std::shared_ptr<asio::io_context>& loop, con
   loop_ = loop;
   listener_ = &listener;
   KEFU_CHECK(resolve(*loop));
+  if (url_.is_secure) {
+    KEFU_ASSIGN(server_.context, net::make_client_context(trust_));
+  }
   for (std::size_t i = 0; i < plan.connections; ++i)
     lanes_.push_back(std::make_unique<HttpLane>(*loop, server_));
   const auto connected = connect_all(plan.timeout);
@@ -176,8 +197,9 @@ void HttpTarget::send(std::size_t connection, std::size_t request) {
 
 }  // namespace
 
-std::unique_ptr<Target> make_http_target(const Url& url, std::vector<std::string> requests) {
-  return std::make_unique<HttpTarget>(url, std::move(requests));
+std::unique_ptr<Target> make_http_target(const Url& url, std::vector<std::string> requests,
+                                         const net::TrustSettings& trust) {
+  return std::make_unique<HttpTarget>(url, std::move(requests), trust);
 }
 
 }  // namespace kefu::loadgen

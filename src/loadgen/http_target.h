@@ -6,10 +6,13 @@
 
 #include "loadgen/target.h"
 #include "loadgen/url.h"
+#include "net/tls_settings.h"
 
 namespace kefu::loadgen {
 
 /// `requests` are whole ones, header and body. Connections are kept alive as long as the server does.
-std::unique_ptr<Target> make_http_target(const Url& url, std::vector<std::string> requests);
+/// Over TLS open() also fails with kInvalidArgument if a file of `trust` is no good.
+std::unique_ptr<Target> make_http_target(const Url& url, std::vector<std::string> requests,
+                                         const net::TrustSettings& trust = {});
 
 }  // namespace kefu::loadgen

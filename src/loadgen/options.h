@@ -8,6 +8,7 @@
 #include "loadgen/find_max.h"
 #include "loadgen/plan.h"
 #include "loadgen/url.h"
+#include "net/tls_settings.h"
 
 namespace kefu::loadgen {
 
@@ -28,6 +29,7 @@ struct Options {
   std::uint64_t seed = 1;
   bool find_max = false;
   std::optional<double> p99_ms = {};
+  net::TrustSettings trust = {};
 };
 
 /// Where the requests go and what is in them.

@@ -6,7 +6,14 @@
 namespace kefu::loadgen {
 namespace {
 
-constexpr std::string_view kForm = "write http://HOST:PORT or grpc://HOST:PORT";
+constexpr std::string_view kForm = "write http://HOST:PORT or grpc://HOST:PORT, over TLS https: or grpcs:";
+
+struct Scheme {
+  std::string_view prefix;
+  bool is_grpc, is_secure;
+};
+constexpr Scheme kSchemes[] = {
+    {"http://", false, false}, {"https://", false, true}, {"grpc://", true, false}, {"grpcs://", true, true}};
 
 bool is_host_character(char c, bool in_brackets) {
   const bool letter_or_digit = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -25,17 +32,17 @@ std::string Url::authority() const {
   return is_ipv6 ? fmt::format("[{}]:{}", host, port) : fmt::format("{}:{}", host, port);
 }
 
+std::string Url::text() const {
+  return fmt::format("{}{}://{}", is_grpc ? "grpc" : "http", is_secure ? "s" : "", authority());
+}
+
 Result<Url> parse_url(std::string_view text) {
-  Url url;
-  std::string_view rest = text;
-  if (rest.starts_with("http://")) {
-    rest.remove_prefix(7);
-  } else if (rest.starts_with("grpc://")) {
-    rest.remove_prefix(7);
-    url.is_grpc = true;
-  } else {
+  const auto* const scheme =
+      std::ranges::find_if(kSchemes, [&](const Scheme& one) { return text.starts_with(one.prefix); });
+  if (scheme == std::end(kSchemes))
     return fail(Code::kInvalidArgument, "\"{}\" is no address of a server: {}", text, kForm);
-  }
+  Url url{.is_grpc = scheme->is_grpc, .is_secure = scheme->is_secure};
+  std::string_view rest = text.substr(scheme->prefix.size());
   if (rest.ends_with('/')) rest.remove_suffix(1);
   if (rest.find('/') != std::string_view::npos) {
     return fail(Code::kInvalidArgument, "\"{}\" has a path: {}, and the path with --path", text, kForm);

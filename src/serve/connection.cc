@@ -22,6 +22,7 @@
 #include <fmt/chrono.h>
 #include <sys/socket.h>
 
+#include "net/stream.h"
 #include "serve/error_reply.h"
 
 namespace kefu::serve {
@@ -39,6 +40,7 @@ constexpr std::uint32_t kMaxHeaderBytes = 16 * 1024;
 constexpr std::size_t kReadBytes = 4 * 1024;
 constexpr milliseconds kDrainIdle{500};   // a connection accepted during the drain may still send one request
 constexpr milliseconds kLastWrite{1000};  // for a reply once the drain's time is up
+constexpr milliseconds kGoodbye{100};     // for the client to take leave too (close_notify)
 constexpr milliseconds kLingerTime{2000};  // to read what a refused client still sends …
 constexpr std::size_t kLingerBytes =
     16 * 1024 * 1024;  // … lest the reset overtakes our answer (RFC 9112 §9.6)
@@ -101,7 +103,7 @@ http::response<http::string_body> to_message(HttpResponse response, unsigned htt
 class HttpConnection final : public Connection, public std::enable_shared_from_this<HttpConnection> {
  public:
   HttpConnection(ConnectionHost& host, asio::ip::tcp::socket socket)
-      : host_(host), socket_(std::move(socket)), deadline_(*host.context), wake_(*host.context) {}
+      : host_(host), stream_(std::move(socket)), deadline_(*host.context), wake_(*host.context) {}
 
   asio::awaitable<void> run();
   void drain() override;
@@ -111,12 +113,15 @@ class HttpConnection final : public Connection, public std::enable_shared_from_t
   class Answer;
   enum class State { kIdle, kReading, kWaiting, kWriting };
 
+  asio::awaitable<bool> shake_hands();
   asio::awaitable<bool> await_request();
   asio::awaitable<error_code> read_request(Parser& parser, std::shared_ptr<HttpRequest> request);
   Result<runtime::Permit> admit_body(const Parser& parser);
   asio::awaitable<bool> serve_one();
   asio::awaitable<HttpResponse> answer(std::shared_ptr<HttpRequest> request);
   void watch_client();
+  void watch_secure_client();
+  asio::awaitable<void> end_watch();
   asio::awaitable<bool> write(HttpResponse response, unsigned http_version, bool head_only, bool keep_alive);
   asio::awaitable<void> linger();
   std::optional<HttpResponse> refuse(HttpRequest& request, error_code error) const;
@@ -124,7 +129,7 @@ class HttpConnection final : public Connection, public std::enable_shared_from_t
   void disarm();
 
   ConnectionHost& host_;
-  asio::ip::tcp::socket socket_;
+  net::Stream stream_;
   boost::beast::flat_buffer buffer_;
   // Not beast::tcp_stream's own expiry: that closes the socket, and no 408 could be sent.
   asio::steady_timer deadline_;
@@ -132,7 +137,8 @@ class HttpConnection final : public Connection, public std::enable_shared_from_t
   std::optional<Error> no_room_;  // for the body
   State state_ = State::kIdle;
   bool abandoned_ = false;
-  asio::steady_timer wake_;  // never expires; cancelled to resume the coroutine that waits for reply_
+  bool is_watching_ = false;  // a client over TLS
+  asio::steady_timer wake_;   // never expires; cancelled to resume the coroutine that waits for reply_
   std::optional<Reply> reply_;
   std::shared_ptr<Answer> answer_;        // while kWaiting
   std::shared_ptr<HttpRequest> request_;  // while kWaiting
@@ -167,7 +173,7 @@ void HttpConnection::arm(milliseconds limit) {
     if (error || self->deadline_.expiry() > steady_clock::now()) return;
     self->expired_ = true;
     error_code ignored;
-    self->socket_.cancel(ignored);
+    self->stream_.socket().cancel(ignored);
   });
 }
 
@@ -176,12 +182,35 @@ void HttpConnection::disarm() {
 }
 
 asio::awaitable<void> HttpConnection::run() {
-  bool again = true;
+  bool again = host_.certificates == nullptr || co_await shake_hands();
   while (again) again = co_await serve_one();
-  disarm();
   error_code ignored;
-  socket_.shutdown(asio::ip::tcp::socket::shutdown_both, ignored);
-  socket_.close(ignored);
+  if (stream_.tls() != nullptr && !abandoned_) {
+    arm(kGoodbye);
+    co_await stream_.tls()->async_shutdown(kTuple);  // close_notify (RFC 8446 §6.1)
+  }
+  disarm();
+  stream_.socket().shutdown(asio::ip::tcp::socket::shutdown_both, ignored);
+  stream_.socket().close(ignored);
+}
+
+/// Begins TLS; false if that fails. Who speaks plain HTTP is told so.
+asio::awaitable<bool> HttpConnection::shake_hands() {
+  state_ = State::kIdle;
+  arm(milliseconds(host_.settings.header_timeout_ms));
+  net::Stream::Tls& tls = stream_.secure(host_.certificates->current());
+  const auto [error] = co_await tls.async_handshake(asio::ssl::stream_base::server, kTuple);
+  disarm();
+  if (!error) co_return true;
+  spdlog::debug(R"("event":"handshake_failed","reason":"{}")", error.message());
+  if (ERR_GET_REASON(static_cast<unsigned long>(error.value())) == SSL_R_HTTP_REQUEST) {
+    static constexpr std::string_view kAnswer =
+        "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n"
+        "this port speaks TLS: use https://\n";
+    arm(kLastWrite);
+    co_await asio::async_write(stream_.socket(), asio::buffer(kAnswer), kTuple);
+  }
+  co_return false;
 }
 
 asio::awaitable<bool> HttpConnection::serve_one() {
@@ -215,7 +244,7 @@ asio::awaitable<bool> HttpConnection::await_request() {
   state_ = State::kIdle;
   const milliseconds idle{host_.settings.idle_timeout_ms};
   arm(host_.draining ? std::min(idle, kDrainIdle) : idle);
-  const auto [error, size] = co_await socket_.async_read_some(buffer_.prepare(kReadBytes), kTuple);
+  const auto [error, size] = co_await stream_.async_read_some(buffer_.prepare(kReadBytes), kTuple);
   disarm();
   if (error) co_return false;
   buffer_.commit(size);
@@ -226,7 +255,7 @@ asio::awaitable<error_code> HttpConnection::read_request(Parser& parser,
                                                          std::shared_ptr<HttpRequest> request) {
   state_ = State::kReading;
   arm(milliseconds(host_.settings.header_timeout_ms));
-  const auto [head_error, head_size] = co_await http::async_read_header(socket_, buffer_, parser, kTuple);
+  const auto [head_error, head_size] = co_await http::async_read_header(stream_, buffer_, parser, kTuple);
   *request = read_head(parser.get());
   if (head_error || parser.is_done()) co_return head_error;
 
@@ -239,10 +268,10 @@ asio::awaitable<error_code> HttpConnection::read_request(Parser& parser,
   arm(milliseconds(host_.settings.body_timeout_ms));
   if (boost::beast::iequals(parser.get()[http::field::expect], "100-continue")) {
     static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
-    const auto [error, size] = co_await asio::async_write(socket_, asio::buffer(kContinue), kTuple);
+    const auto [error, size] = co_await asio::async_write(stream_, asio::buffer(kContinue), kTuple);
     if (error) co_return error;
   }
-  const auto [body_error, body_size] = co_await http::async_read(socket_, buffer_, parser, kTuple);
+  const auto [body_error, body_size] = co_await http::async_read(stream_, buffer_, parser, kTuple);
   request->body = std::move(parser.get().body());
   request->received = steady_clock::now();
   co_return body_error;
@@ -290,8 +319,7 @@ asio::awaitable<HttpResponse> HttpConnection::answer(std::shared_ptr<HttpRequest
   if (!reply_.has_value()) watch_client();
   while (!reply_.has_value()) co_await wake_.async_wait(kTuple);
   answer_.reset();
-  error_code ignored;
-  socket_.cancel(ignored);  // the watch
+  co_await end_watch();
   HttpResponse response = (*reply_)();
   reply_.reset();
   request_.reset();
@@ -301,14 +329,33 @@ asio::awaitable<HttpResponse> HttpConnection::answer(std::shared_ptr<HttpRequest
 /// Cancels the request at hand if the client closes the connection or is lost. What it sends meanwhile is its
 /// next request, and ends the watch.
 void HttpConnection::watch_client() {
-  socket_.async_wait(
+  if (stream_.tls() != nullptr) return watch_secure_client();
+  stream_.socket().async_wait(
       asio::ip::tcp::socket::wait_read, [self = shared_from_this(), request = request_](error_code error) {
         if (error) return;
         char byte = 0;
-        const ssize_t got = ::recv(self->socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+        const ssize_t got = ::recv(self->stream_.socket().native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
         const bool is_gone = got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
         if (is_gone) request->cancellation->cancel();
       });
+}
+
+/// Over TLS only reading tells an end from more.
+void HttpConnection::watch_secure_client() {
+  is_watching_ = true;
+  stream_.async_read_some(buffer_.prepare(kReadBytes), [self = shared_from_this(), request = request_](
+                                                           error_code error, std::size_t size) {
+    self->is_watching_ = false;
+    self->buffer_.commit(size);
+    self->wake_.cancel();
+    if (error && error != asio::error::operation_aborted) request->cancellation->cancel();
+  });
+}
+
+asio::awaitable<void> HttpConnection::end_watch() {
+  error_code ignored;
+  stream_.socket().cancel(ignored);
+  while (is_watching_) co_await wake_.async_wait(kTuple);
 }
 
 asio::awaitable<bool> HttpConnection::write(HttpResponse response, unsigned http_version, bool head_only,
@@ -319,9 +366,9 @@ asio::awaitable<bool> HttpConnection::write(HttpResponse response, unsigned http
   error_code error;
   if (head_only) {
     http::response_serializer<http::string_body> serializer(message);
-    std::tie(error, std::ignore) = co_await http::async_write_header(socket_, serializer, kTuple);
+    std::tie(error, std::ignore) = co_await http::async_write_header(stream_, serializer, kTuple);
   } else {
-    std::tie(error, std::ignore) = co_await http::async_write(socket_, message, kTuple);
+    std::tie(error, std::ignore) = co_await http::async_write(stream_, message, kTuple);
   }
   disarm();
   co_return !error;
@@ -329,12 +376,12 @@ asio::awaitable<bool> HttpConnection::write(HttpResponse response, unsigned http
 
 asio::awaitable<void> HttpConnection::linger() {
   error_code ignored;
-  socket_.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+  stream_.socket().shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
   buffer_.clear();
   state_ = State::kReading;
   arm(kLingerTime);
   for (std::size_t total = 0; total < kLingerBytes && !abandoned_;) {
-    const auto [error, size] = co_await socket_.async_read_some(buffer_.prepare(kReadBytes), kTuple);
+    const auto [error, size] = co_await stream_.async_read_some(buffer_.prepare(kReadBytes), kTuple);
     if (error) co_return;
     total += size;
   }
@@ -342,7 +389,7 @@ asio::awaitable<void> HttpConnection::linger() {
 
 void HttpConnection::drain() {
   error_code error;
-  if (state_ == State::kIdle && socket_.available(error) == 0) socket_.cancel(error);
+  if (state_ == State::kIdle && stream_.socket().available(error) == 0) stream_.socket().cancel(error);
 }
 
 void HttpConnection::abandon() {
@@ -358,7 +405,7 @@ void HttpConnection::abandon() {
     arm(kLastWrite);
   } else {
     error_code ignored;
-    socket_.cancel(ignored);
+    stream_.socket().cancel(ignored);
   }
 }
 

@@ -9,6 +9,7 @@
 #include <boost/asio/ip/tcp.hpp>
 
 #include "hosting/entrance.h"
+#include "net/server_certificates.h"
 #include "serve/http_settings.h"
 #include "serve/middleware.h"
 
@@ -20,8 +21,9 @@ struct ConnectionHost {
   const HttpSettings& settings;
   const Middleware& middleware;
   hosting::Entrance& entrance;
-  std::atomic<std::size_t>& cut;  // counts the requests that abandon() ends
-  bool draining = false;          // replies from now on close their connection
+  std::atomic<std::size_t>& cut;          // counts the requests that abandon() ends
+  net::ServerCertificates* certificates;  // none: no TLS
+  bool draining = false;                  // replies from now on close their connection
 };
 
 /// A handle on a running connection; the coroutine behind it owns itself. All calls on the I/O thread.

@@ -14,14 +14,29 @@ constexpr int kLeastPingMs = 5'000;  // clients behind load balancers ping often
 constexpr int kPingStrikes = 2;
 constexpr int kStreamsOfConnection = 256;
 
+constexpr unsigned kCertificatesEvery = 1;  // seconds between two looks at the files
+
+std::shared_ptr<grpc::ServerCredentials> credentials(const net::TlsSettings& tls) {
+  if (!tls.enabled()) return grpc::InsecureServerCredentials();
+  namespace experimental = grpc::experimental;
+  experimental::TlsServerCredentialsOptions options(
+      std::make_shared<experimental::FileWatcherCertificateProvider>(tls.key, tls.certificate, tls.client_ca,
+                                                                     kCertificatesEvery));
+  options.watch_identity_key_cert_pairs();
+  if (!tls.client_ca.empty()) {
+    options.watch_root_certs();
+    options.set_cert_request_type(GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY);
+  }
+  return experimental::TlsServerCredentials(options);
+}
+
 class RunningGrpcServer final : public GrpcServer {
  public:
-  RunningGrpcServer(const GrpcSettings& settings, const Services& services)
+  RunningGrpcServer(const GrpcSettings& settings, const net::TlsSettings& tls, const Services& services)
       : service_(services, settings.admin), health_(services) {
     const int max_bytes = static_cast<int>(settings.max_message_bytes);
     grpc::ServerBuilder builder;
-    builder.AddListeningPort(settings.host + ":" + std::to_string(settings.port),
-                             grpc::InsecureServerCredentials(), &port_);
+    builder.AddListeningPort(settings.host + ":" + std::to_string(settings.port), credentials(tls), &port_);
     builder.RegisterService(&service_);
     builder.RegisterService(&health_);
     builder.SetMaxReceiveMessageSize(max_bytes);
@@ -59,8 +74,8 @@ class RunningGrpcServer final : public GrpcServer {
 }  // namespace
 
 Result<std::unique_ptr<GrpcServer>> start_grpc_server(const GrpcSettings& settings,
-                                                      const Services& services) {
-  auto server = std::make_unique<RunningGrpcServer>(settings, services);
+                                                      const net::TlsSettings& tls, const Services& services) {
+  auto server = std::make_unique<RunningGrpcServer>(settings, tls, services);
   if (!server->is_listening()) {
     return fail(
         Code::kUnavailable,

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "net/tls_settings.h"
 #include "serve/services.h"
 
 namespace kefu::serve {
@@ -31,7 +32,9 @@ class GrpcServer {
   virtual bool stop(std::chrono::milliseconds limit) = 0;
 };
 
-/// kUnavailable: the port is in use, or the address cannot be listened on.
-Result<std::unique_ptr<GrpcServer>> start_grpc_server(const GrpcSettings& settings, const Services& services);
+/// The files of `tls` have been checked. kUnavailable: the port is in use, or the address cannot be listened
+/// on.
+Result<std::unique_ptr<GrpcServer>> start_grpc_server(const GrpcSettings& settings,
+                                                      const net::TlsSettings& tls, const Services& services);
 
 }  // namespace kefu::serve

@@ -136,11 +136,13 @@ void Worker::abandon() {
 }  // namespace
 
 struct HttpServer::Impl {
-  Impl(const HttpSettings& given, const Services& services)
+  Impl(const HttpSettings& given, const Services& services, CertificatesPtr shown)
       : settings(given),
+        certificates(std::move(shown)),
         middleware(make_routes(given, services), given.max_body_bytes, services.entrance, services.gate) {}
 
   const HttpSettings settings;
+  const CertificatesPtr certificates;
   const Middleware middleware;
   std::uint16_t port = 0;
   std::atomic<std::size_t> cut = 0;
@@ -176,14 +178,14 @@ std::size_t HttpServer::cut() const {
   return impl_->cut;
 }
 
-Result<std::unique_ptr<HttpServer>> start_http_server(const HttpSettings& settings,
-                                                      const Services& services) {
+Result<std::unique_ptr<HttpServer>> start_http_server(const HttpSettings& settings, const Services& services,
+                                                      const CertificatesPtr& certificates) {
   KEFU_ASSIGN(std::vector<Listener> listeners, open_listeners(settings));
-  auto impl = std::make_unique<HttpServer::Impl>(settings, services);
+  auto impl = std::make_unique<HttpServer::Impl>(settings, services, certificates);
   impl->port = listeners.front().acceptor.local_endpoint().port();
   for (Listener& listener : listeners) {
-    ConnectionHost host{std::move(listener.context), impl->settings, impl->middleware, services.entrance,
-                        impl->cut};
+    ConnectionHost host{std::move(listener.context), impl->settings, impl->middleware,
+                        services.entrance,           impl->cut,      impl->certificates.get()};
     impl->workers.push_back(std::make_unique<Worker>(std::move(host), std::move(listener.acceptor)));
   }
   for (const auto& worker : impl->workers) worker->start();

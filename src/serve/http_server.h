@@ -8,7 +8,14 @@
 #include "serve/http_settings.h"
 #include "serve/services.h"
 
+namespace kefu::net {
+class ServerCertificates;
+}
+
 namespace kefu::serve {
+
+/// The certificates of TLS, shared by servers; null: they speak plain HTTP.
+using CertificatesPtr = std::shared_ptr<net::ServerCertificates>;
 
 /// A running server. Drained and joined by its destructor at the latest. Thread-safe; none of the calls but
 /// from handlers and answers of models.
@@ -35,7 +42,8 @@ class HttpServer {
  private:
   struct Impl;
   friend Result<std::unique_ptr<HttpServer>> start_http_server(const HttpSettings& settings,
-                                                               const Services& services);
+                                                               const Services& services,
+                                                               const CertificatesPtr& certificates);
 
   explicit HttpServer(std::unique_ptr<Impl> impl);
 
@@ -45,6 +53,7 @@ class HttpServer {
 /// Listens and serves on threads of its own. kInvalidArgument: a setting out of range; kNotFound: unknown
 /// host; kAlreadyExists: port in use; kPermissionDenied, kUnavailable: the system refuses. The message names
 /// host and port.
-Result<std::unique_ptr<HttpServer>> start_http_server(const HttpSettings& settings, const Services& services);
+Result<std::unique_ptr<HttpServer>> start_http_server(const HttpSettings& settings, const Services& services,
+                                                      const CertificatesPtr& certificates = nullptr);
 
 }  // namespace kefu::serve

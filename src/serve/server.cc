@@ -11,6 +11,7 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "base/log.h"
+#include "net/server_certificates.h"
 #include "serve/http_server.h"
 
 namespace kefu::serve {
@@ -27,6 +28,17 @@ HttpSettings beside(const HttpSettings& http, int port, const std::string& port_
   other.threads = 1;
   other.inference = other.admin = other.metrics = false;
   return other;
+}
+
+Result<CertificatesPtr> load_certificates(const net::TlsSettings& settings) {
+  if (!settings.enabled()) return nullptr;
+  return net::ServerCertificates::load(settings);
+}
+
+/// Those who scrape and probe show no certificate: kubelets cannot.
+net::TlsSettings for_metrics(net::TlsSettings settings) {
+  settings.client_ca.clear();
+  return settings;
 }
 
 }  // namespace
@@ -144,19 +156,21 @@ Result<std::unique_ptr<Server>> start_server(const ServerSettings& settings, hos
   auto impl = std::make_unique<Server::Impl>(settings);
   const Services services{models, entrance,      releases,
                           gate,   settings.name, [impl = impl.get()] { return impl->draining.load(); }};
-  KEFU_ASSIGN(impl->http, start_http_server(settings.http, services));
+  KEFU_ASSIGN(const CertificatesPtr certificates, load_certificates(settings.tls));
+  KEFU_ASSIGN(impl->http, start_http_server(settings.http, services, certificates));
   if (settings.grpc.enabled) {
-    KEFU_ASSIGN(impl->grpc, start_grpc_server(settings.grpc, services));
+    KEFU_ASSIGN(impl->grpc, start_grpc_server(settings.grpc, settings.tls, services));
   }
   if (settings.admin_port > 0) {
     HttpSettings admin = beside(settings.http, settings.admin_port, "admin.port");
     admin.admin = true;
-    KEFU_ASSIGN(impl->admin, start_http_server(admin, services));
+    KEFU_ASSIGN(impl->admin, start_http_server(admin, services, certificates));
   }
   if (settings.metrics_enabled) {
     HttpSettings metrics = beside(settings.http, settings.metrics_port, "metrics.port");
     metrics.metrics = true;
-    KEFU_ASSIGN(impl->metrics, start_http_server(metrics, services));
+    KEFU_ASSIGN(const CertificatesPtr shown, load_certificates(for_metrics(settings.tls)));
+    KEFU_ASSIGN(impl->metrics, start_http_server(metrics, services, shown));
   }
   return std::unique_ptr<Server>(new Server(std::move(impl)));
 }

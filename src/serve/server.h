@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "net/tls_settings.h"
 #include "serve/grpc_server.h"
 #include "serve/http_settings.h"
 
@@ -12,7 +13,8 @@ struct ServerSettings {
   std::string name = "kefu";  // in the metadata of the Open Inference Protocol
   HttpSettings http{};
   GrpcSettings grpc{};
-  int admin_port = 0;  // 0: none
+  net::TlsSettings tls{};  // of every port
+  int admin_port = 0;      // 0: none
   bool metrics_enabled = true;
   int metrics_port = 8082;        // 0: any free port
   int shutdown_delay_ms = 5'000;  // after SIGTERM everything still answers so long, but readiness says no
@@ -50,7 +52,7 @@ class Server {
 };
 
 /// What is given by reference must outlive the server. Errors are those of start_http_server() and
-/// start_grpc_server().
+/// start_grpc_server(); kInvalidArgument: a file of TLS is missing or no good.
 Result<std::unique_ptr<Server>> start_server(const ServerSettings& settings, hosting::ModelTable& models,
                                              hosting::Entrance& entrance, release::Releases& releases,
                                              auth::Gate& gate);

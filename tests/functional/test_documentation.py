@@ -6,7 +6,7 @@ import yaml
 
 from conftest import ROOT, kefu
 
-SOURCES = {"http": "src/serve/http_settings.h", "grpc": "src/serve/grpc_server.h", "server": "src/serve/server.h",
+SOURCES = {"http": "src/serve/http_settings.h", "grpc": "src/serve/grpc_server.h", "server": "src/serve/server.h", "tls": "src/net/tls_settings.h",
            "engine_options": "src/engine/engine.h", "admission": "src/hosting/entrance.h"}
 BIND = re.compile(r'config\.bind\("([a-z_]+\.[a-z_]+)",\s*([a-z_.]+)')
 ROW = re.compile(r"^\| `([a-z_]+\.[a-z_]+)` \| `([^`]*)` \|", re.MULTILINE)
@@ -19,7 +19,7 @@ def default_of(field):
     field = rf"\b(?:string|int|size_t|bool) {name}"
     found = re.search(rf"{field} =\s+?([^;]+);", text)
     if not found:  # a text without one is empty
-        assert re.search(rf"string {name};", text), name
+        assert re.search(rf"string {name}(?:{{}})?;", text), name
         return ""
     value = found.group(1)
     if value.startswith('"') or value in ("true", "false"):
