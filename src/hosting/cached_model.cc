@@ -107,6 +107,11 @@ class CachedModel final : public ServedModel, public std::enable_shared_from_thi
         done);
   }
 
+  /// Vectors are not kept: they are large, and who asks for them keeps them.
+  void embed(std::vector<std::string> texts, const runtime::Call& call, nlu::EmbedDone done) override {
+    model_->embed(std::move(texts), call, std::move(done));
+  }
+
  private:
   /// Who waits for another's reply; as long as its waiter.
   template <typename Reply>

@@ -7,11 +7,12 @@
 
 namespace kefu::hosting {
 
-enum class Entry { kNative, kV2Http, kV2Grpc };
-inline constexpr std::array kEntries{Entry::kNative, Entry::kV2Http, Entry::kV2Grpc};
+enum class Entry { kNative, kV2Http, kV2Grpc, kOpenAi };
+inline constexpr std::array kEntries{Entry::kNative, Entry::kV2Http, Entry::kV2Grpc, Entry::kOpenAi};
 
-/// "native", "v2".
+/// "native", "v2", "openai".
 constexpr std::string_view api_name(Entry entry) {
+  if (entry == Entry::kOpenAi) return "openai";
   return entry == Entry::kNative ? "native" : "v2";
 }
 

@@ -8,6 +8,7 @@
 
 #include "hosting/model_settings.h"
 #include "hosting/record.h"
+#include "nlu/embed_task.h"
 #include "nlu/parse_task.h"
 #include "oip/message.h"
 #include "oip/model_metadata.h"
@@ -47,6 +48,9 @@ class ServedModel {
   virtual void parse(std::vector<nlu::ParseRequest> texts, const runtime::Call& call,
                      nlu::ParseDone done) = 0;
 
+  /// Vectors of texts, as many as texts, which are not none. kInvalidArgument: the model has no encoder.
+  virtual void embed(std::vector<std::string> texts, const runtime::Call& call, nlu::EmbedDone done);
+
   /// Takes no lock.
   virtual runtime::StatisticsSnapshot statistics() const = 0;
 
@@ -56,6 +60,12 @@ class ServedModel {
  private:
   Record record_;
 };
+
+inline void ServedModel::embed(std::vector<std::string> /*texts*/, const runtime::Call& /*call*/,
+                               nlu::EmbedDone done) {
+  done(fail(Code::kInvalidArgument, "model '{}' reads tensors, not text; ask /v2/models/{}/infer",
+            description().name(), description().name()));
+}
 
 using ModelRef = std::shared_ptr<ServedModel>;
 

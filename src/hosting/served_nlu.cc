@@ -51,14 +51,43 @@ class ServedNlu final : public ServedModel, public std::enable_shared_from_this<
   void parse(std::vector<nlu::ParseRequest> texts, const runtime::Call& call, nlu::ParseDone done) override {
     std::size_t bytes = 0;
     for (const nlu::ParseRequest& text : texts) bytes += text.text.size();
-    if (bytes <= kInlineBytes) return submit(std::move(texts), call, std::move(done));
-    boost::asio::post(host_.tokenizing, [self = shared_from_this(), texts = std::move(texts), call,
-                                         done = std::move(done)]() mutable {
-      self->submit(std::move(texts), call, std::move(done));
-    });
+    tokenize_on(
+        bytes, [self = shared_from_this(), texts = std::move(texts), call, done = std::move(done)]() mutable {
+          self->submit(std::move(texts), call, std::move(done));
+        });
+  }
+
+  void embed(std::vector<std::string> texts, const runtime::Call& call, nlu::EmbedDone done) override {
+    std::size_t bytes = 0;
+    for (const std::string& text : texts) bytes += text.size();
+    tokenize_on(
+        bytes, [self = shared_from_this(), texts = std::move(texts), call, done = std::move(done)]() mutable {
+          self->submit_embedding(texts, call, std::move(done));
+        });
   }
 
  private:
+  /// Here, or if there is much to tokenise on a thread for that.
+  template <class Work>
+  void tokenize_on(std::size_t bytes, Work work) {
+    if (bytes <= kInlineBytes) return work();
+    boost::asio::post(host_.tokenizing, std::move(work));
+  }
+
+  void submit_embedding(const std::vector<std::string>& texts, const runtime::Call& call,
+                        nlu::EmbedDone done) {
+    const nlu::TextEncoder& encoder = model_->encoder();
+    std::vector<nlu::TokenizedText> tokens;
+    tokens.reserve(texts.size());
+    for (const std::string& text : texts) tokens.push_back(encoder.tokenize(text));
+    auto task = std::make_shared<nlu::EmbedTask>(
+        encoder, std::move(tokens), call,
+        [self = shared_from_this(), done = std::move(done)](Result<nlu::Embeddings> embeddings) {
+          done(std::move(embeddings));
+        });
+    submit_task(*pool_, std::move(task), call, weak_from_this());
+  }
+
   void submit(std::vector<nlu::ParseRequest> texts, const runtime::Call& call, nlu::ParseDone done) {
     std::vector<nlu::PreparedText> prepared;
     prepared.reserve(texts.size());
@@ -97,8 +126,9 @@ class ServedNlu final : public ServedModel, public std::enable_shared_from_this<
 Result<ModelRef> serve_nlu(std::shared_ptr<const nlu::NluModel> model, ModelSettings settings, NluHost& host,
                            Reaper& reaper) {
   const runtime::BatchPolicy policy = nlu_policy(*model, settings);
-  KEFU_ASSIGN(auto pool, runtime::InstancePool::start(policy, instances_of(settings),
-                                                      [model] { return nlu::ParseInstance::create(model); }));
+  KEFU_ASSIGN(auto pool, runtime::InstancePool::start(policy, instances_of(settings), [model] {
+                return nlu::WindowInstance::create(model->encoder());
+              }));
   ModelDescription description{
       .digest = model->manifest().digest, .settings = std::move(settings), .max_batch_size = policy.max_rows};
   for (const nlu::IntentLabel& intent : model->heads().intents) description.intents.push_back(intent.name);

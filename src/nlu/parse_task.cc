@@ -11,10 +11,6 @@ std::chrono::microseconds between(runtime::Time from, runtime::Time to) {
   return std::chrono::duration_cast<std::chrono::microseconds>(to - from);
 }
 
-ParseTask& task_of(const runtime::TaskRow& row) {
-  return static_cast<ParseTask&>(*row.task);
-}
-
 }  // namespace
 
 ParseTask::ParseTask(std::shared_ptr<const NluModel> model, std::vector<PreparedText> texts,
@@ -71,27 +67,6 @@ void ParseTask::finish(Result<void> outcome) {
   std::vector<ParseReply> replies;
   for (Text& text : texts_) replies.push_back(std::move(text.reply));
   done_(std::move(replies));
-}
-
-Result<std::unique_ptr<runtime::Instance>> ParseInstance::create(
-    const std::shared_ptr<const NluModel>& model) {
-  KEFU_ASSIGN(auto session, engine::EncoderSession::create(model->encoder().encoder()));
-  engine::TokenBatch batch;
-  const TokenizedText text = model->encoder().tokenize("warm up");
-  model->encoder().add_row(text, {0, text.ids.size()}, batch);
-  KEFU_CHECK(session.encode(batch));
-  return std::unique_ptr<runtime::Instance>(new ParseInstance(std::move(session)));
-}
-
-Result<void> ParseInstance::run(std::span<const runtime::TaskRow> rows, runtime::Execution& execution) {
-  engine::TokenBatch batch;
-  for (const runtime::TaskRow& row : rows) task_of(row).add_row(row.row, batch);
-  execution.copied_in = Clock::now();
-  KEFU_CHECK(session_.encode(batch));
-  execution.computed = Clock::now();
-  const ParseTask::Run run{execution.began, execution.computed};
-  for (std::size_t i = 0; i < rows.size(); ++i) task_of(rows[i]).take(rows[i].row, session_.row(i), run);
-  return {};
 }
 
 }  // namespace kefu::nlu

@@ -1,5 +1,5 @@
 #pragma once
-// Texts on their way through the instances of a model.
+// Texts that are to be understood, on their way through the instances of a model.
 
 #include <atomic>
 #include <functional>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "nlu/nlu_model.h"
-#include "runtime/task.h"
+#include "nlu/window_task.h"
 
 namespace kefu::nlu {
 
@@ -15,7 +15,7 @@ namespace kefu::nlu {
 using ParseDone = std::function<void(Result<std::vector<ParseReply>>)>;
 
 /// The texts of a request; its rows are their windows.
-class ParseTask final : public runtime::Task {
+class ParseTask final : public WindowTask {
  public:
   /// Some text has windows, or else the task is finish()ed without a pool.
   ParseTask(std::shared_ptr<const NluModel> model, std::vector<PreparedText> texts, const runtime::Call& how,
@@ -23,19 +23,10 @@ class ParseTask final : public runtime::Task {
 
   std::vector<std::uint32_t> rows() const override;
   void finish(Result<void> outcome) override;
+  void add_row(std::uint32_t row, engine::TokenBatch& batch) const override;
 
-  /// Appends a row to what the encoder is to run.
-  void add_row(std::uint32_t row, engine::TokenBatch& batch) const;
-
-  /// When the run that brought states began and ended.
-  struct Run {
-    runtime::Time began;
-    runtime::Time ended;
-  };
-
-  /// Takes the states of a row, which may be gone when it returns. The text is decoded with those of its last
-  /// window. Rows may come from several threads at once.
-  void take(std::uint32_t row, const engine::RowStates& states, const Run& run);
+  /// The text is decoded with the states of its last window.
+  void take(std::uint32_t row, const engine::RowStates& states, const Run& run) override;
 
  private:
   struct Text {
@@ -55,21 +46,6 @@ class ParseTask final : public runtime::Task {
   std::vector<Text> texts_;
   std::vector<Row> rows_;
   ParseDone done_;
-};
-
-/// Runs windows on an encoder session of its own.
-class ParseInstance final : public runtime::Instance {
- public:
-  /// Blocks while it runs the model once, so that the first request finds it warm.
-  static Result<std::unique_ptr<runtime::Instance>> create(const std::shared_ptr<const NluModel>& model);
-
-  /// `rows` are of ParseTasks of its model.
-  Result<void> run(std::span<const runtime::TaskRow> rows, runtime::Execution& execution) override;
-
- private:
-  explicit ParseInstance(engine::EncoderSession session) : session_(std::move(session)) {}
-
-  engine::EncoderSession session_;
 };
 
 }  // namespace kefu::nlu

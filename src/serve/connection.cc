@@ -22,6 +22,7 @@
 #include <fmt/chrono.h>
 #include <sys/socket.h>
 
+#include "base/log.h"
 #include "net/stream.h"
 #include "serve/error_reply.h"
 

@@ -95,6 +95,25 @@ std::string v2_body(std::string_view detail) {
   return {buffer.GetString(), buffer.GetSize()};
 }
 
+/// https://platform.openai.com/docs/guides/error-codes, as its clients read it.
+std::string openai_body(int status, std::string_view code, std::string_view detail) {
+  rapidjson::StringBuffer buffer;
+  JsonWriter json(buffer);
+  json.StartObject();
+  json.Key("error");
+  json.StartObject();
+  write_member(json, "message", detail);
+  write_member(json, "type", status < 500 ? "invalid_request_error" : "server_error");
+  json.Key("param");
+  json.Null();
+  json.Key("code");
+  if (code.empty()) json.Null();
+  if (!code.empty()) write_string(json, code);
+  json.EndObject();
+  json.EndObject();
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
 HttpResponse make(const HttpRequest& request, int status, std::string_view code, std::string_view detail) {
   HttpResponse response;
   response.status = status;
@@ -102,6 +121,8 @@ HttpResponse make(const HttpRequest& request, int status, std::string_view code,
     response.body = rasa_body(request, status, code, detail);
   } else if (request.path == "/v2" || request.path.starts_with("/v2/")) {
     response.body = v2_body(detail);
+  } else if (request.path.starts_with("/v1/")) {
+    response.body = openai_body(status, code, detail);
   } else {
     response.content_type = "application/problem+json";
     response.body = problem_body(request, status, code, detail);
@@ -125,6 +146,13 @@ HttpResponse error_response(const HttpRequest& request, int status, std::string_
 
 HttpResponse error_response(const HttpRequest& request, const Error& error) {
   return make(request, http_status(error.code), code_name(error.code), error.message);
+}
+
+HttpResponse not_json(const HttpRequest& request) {
+  HttpResponse response =
+      error_response(request, 415, "the body must be JSON in UTF-8; send Content-Type: application/json");
+  response.headers.emplace_back("Accept", "application/json");  // what would be taken (RFC 9110 §15.5.16)
+  return response;
 }
 
 }  // namespace kefu::serve

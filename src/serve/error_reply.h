@@ -19,4 +19,7 @@ HttpResponse error_response(const HttpRequest& request, int status, std::string_
 /// The same for an Error; the status is http_status(error.code). 429 and 503 carry Retry-After.
 HttpResponse error_response(const HttpRequest& request, const Error& error);
 
+/// 415 to a body that should have been JSON.
+HttpResponse not_json(const HttpRequest& request);
+
 }  // namespace kefu::serve

@@ -41,6 +41,7 @@ constexpr std::string_view kComponents = R"json(},
 "components":{
 "headers":{"RequestId":{"description":"The X-Request-Id sent, or a new one","schema":{"type":"string","pattern":"^[A-Za-z0-9._-]{1,64}$"}}},
 "responses":{
+  "OpenAiFailure":{"description":"Failure, in OpenAI's shape","content":{"application/json":{"schema":{"type":"object","required":["error"],"properties":{"error":{"type":"object","required":["message","type"]}}}}}},
   "V2Failure":{"description":"Failure, in the Open Inference Protocol's shape","content":{"application/json":{"schema":{"type":"object","required":["error"],"properties":{"error":{"type":"string"}}}}}},
   "Failure":{"description":"Failure, in Rasa's shape","content":{"application/json":{"schema":{"$ref":"#/components/schemas/Failure"}}}},
   "Problem":{"description":"Failure (RFC 9457)","content":{"application/problem+json":{"schema":{"$ref":"#/components/schemas/Problem"}}}}},
@@ -107,10 +108,12 @@ std::string describe(const std::vector<Route>& routes) {
     } else if (!is_get) {
       operation["requestBody"] = {{"content", {{"application/json", object}}}};
     }
-    const bool is_v2 = route.path.starts_with("/v2");
+    const std::string_view failure = route.path.starts_with("/v2")   ? "V2Failure"
+                                     : route.path.starts_with("/v1") ? "OpenAiFailure"
+                                                                     : "Problem";
     operation["responses"] = {
         {"200", {{"description", "The answer"}, {"content", {{"application/json", object}}}}},
-        {"default", {{"$ref", std::string("#/components/responses/") + (is_v2 ? "V2Failure" : "Problem")}}}};
+        {"default", {{"$ref", fmt::format("#/components/responses/{}", failure)}}}};
   }
   const std::string text = paths.dump();
   return text.size() > 2 ? ",\n" + text.substr(1, text.size() - 2) : "";

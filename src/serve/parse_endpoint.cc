@@ -10,13 +10,6 @@
 namespace kefu::serve {
 namespace {
 
-HttpResponse not_json(const HttpRequest& request) {
-  HttpResponse response =
-      error_response(request, 415, "the body must be JSON in UTF-8; send Content-Type: application/json");
-  response.headers.emplace_back("Accept", "application/json");  // what would be taken (RFC 9110 §15.5.16)
-  return response;
-}
-
 HttpResponse parsed(const HttpRequest& request, const hosting::Selection& chosen,
                     const Result<std::vector<nlu::ParseReply>>& replies) {
   if (!replies.has_value()) return error_response(request, replies.error());

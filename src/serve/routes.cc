@@ -1,5 +1,6 @@
 #include "serve/routes.h"
 
+#include "serve/embeddings_endpoint.h"
 #include "serve/health_endpoint.h"
 #include "serve/metrics_endpoint.h"
 #include "serve/openapi.h"
@@ -37,6 +38,9 @@ Router make_routes(const HttpSettings& settings, const Services& services) {
   if (settings.inference) {
     routes.push_back({"POST", "/model/parse", make_parse_endpoint(services, settings.max_text_code_points),
                       "", auth::Scope::kInfer});
+    routes.push_back({"POST", "/v1/embeddings",
+                      make_embeddings_endpoint(services, settings.max_text_code_points),
+                      "Vectors of texts by a model's encoder, in OpenAI's shape", auth::Scope::kInfer});
     append(routes, v2_routes(services), auth::Scope::kInfer);
     routes.push_back({"GET", "/version", make_version_endpoint(services.models), ""});
     routes.push_back({"GET", "/", make_page_endpoint(), ""});
