@@ -12,6 +12,7 @@
 #include "cli/settings.h"
 #include "hosting/load_served.h"
 #include "hosting/model_table.h"
+#include "hosting/repository_watch.h"
 #include "serve/server.h"
 
 namespace kefu::cli {
@@ -76,6 +77,23 @@ std::filesystem::path state_file(const Settings& settings) {
   return std::filesystem::path(settings.repository) / "releases.json";
 }
 
+/// None if it is off. `seen`: what has been loaded.
+Result<std::unique_ptr<hosting::RepositoryWatch>> watch_repository(const Settings& settings,
+                                                                   hosting::ModelTable& models,
+                                                                   const std::vector<std::string>& names,
+                                                                   hosting::RepositoryView seen) {
+  if (settings.watch_ms == 0) return nullptr;
+  if (settings.load == "none") {
+    return fail(Code::kInvalidArgument,
+                "models.watch_ms watches the models of models.load, which is none; name them there, or all");
+  }
+  std::set<std::string> watched;
+  if (settings.load != "all") watched.insert(names.begin(), names.end());
+  return std::make_unique<hosting::RepositoryWatch>(models, settings.repository, std::move(seen),
+                                                    std::move(watched),
+                                                    std::chrono::milliseconds(settings.watch_ms));
+}
+
 /// After all that can fail, so that a failed start says one thing.
 void log_start(const serve::Server& server, const hosting::ModelTable& models) {
   spdlog::info(R"("event":"listening","http_port":{},"grpc_port":{},"metrics_port":{})", server.http_port(),
@@ -119,7 +137,9 @@ Result<void> serve_until_signal(const SettingsSource& source) {
   }
   auth::Gate gate(std::move(authenticator));
   KEFU_ASSIGN(const auto server, serve::start_server(settings.server, models, entrance, *releases, gate));
+  hosting::RepositoryView seen = hosting::look_at(settings.repository);
   KEFU_CHECK(load_models(models, names));
+  KEFU_ASSIGN(const auto watch, watch_repository(settings, models, names, std::move(seen)));
   releases->start();
   log_start(*server, models);
   malloc_trim(0);  // loading left freed memory with the allocator

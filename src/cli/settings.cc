@@ -96,6 +96,7 @@ Result<Settings> load_settings(const SettingsSource& source) {
   KEFU_CHECK(config.bind("language.model_path", settings.language_model));
   KEFU_CHECK(config.bind("models.load", settings.load));
   KEFU_CHECK(config.bind("models.state", settings.state));
+  KEFU_CHECK(config.bind("models.watch_ms", settings.watch_ms, 0, kLongest));
   KEFU_CHECK(bind_batching(config, settings.batching));
   KEFU_CHECK(config.bind("auth.credentials", settings.credentials));
   KEFU_CHECK(config.bind("server.name", settings.server.name));

@@ -28,6 +28,7 @@ struct Settings {
   std::string default_model = "default";                       // models.default
   std::string load = "all";                                    // models.load
   std::string state;                                           // models.state
+  int watch_ms = 0;                                            // models.watch_ms
   std::string encoder = "models/encoders/e5-small";            // models.encoder, for training
   std::string engine = "openvino";                             // engine.name
   engine::EngineOptions engine_options;                        // engine.threads, engine.precision

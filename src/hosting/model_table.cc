@@ -212,8 +212,22 @@ std::vector<VersionStatus> ModelTable::versions() const {
 }
 
 void ModelTable::require(std::vector<std::string> names) {
-  const std::unique_lock lock(mutex_);
-  required_ = std::move(names);
+  {
+    const std::unique_lock lock(mutex_);
+    required_ = std::move(names);
+  }
+  tell_change();
+}
+
+void ModelTable::set_on_change(std::function<void()> on_change) {
+  const std::lock_guard lock(on_change_mutex_);
+  on_change_ = std::move(on_change);
+}
+
+/// Without the lock.
+void ModelTable::tell_change() {
+  const std::lock_guard lock(on_change_mutex_);
+  if (on_change_) on_change_();
 }
 
 bool ModelTable::ready() const {

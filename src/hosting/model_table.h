@@ -132,6 +132,10 @@ class ModelTable {
   /// Every version that has been asked for, for those who watch.
   std::vector<VersionStatus> versions() const;
 
+  /// Called whenever ready() or find() may answer otherwise, on the thread that made it so; null: nobody.
+  /// Once this returns the former one is not called any more.
+  void set_on_change(std::function<void()> on_change);
+
   /// Models without which the server is not ready().
   void require(std::vector<std::string> names);
 
@@ -171,6 +175,7 @@ class ModelTable {
   Result<ModelSettings> settings_of(const Operation& operation, std::string& configs) const;
   void take_out(const std::string& name, const std::vector<int>& keep);
   void set_state(const std::string& name, int version, Version state);
+  void tell_change();
   Result<ModelRef> in_service(std::string_view name, const Model& model, int version) const;
   Result<ModelRef> default_version(std::string_view name, const Model& model) const;
   Result<Selection> by_traffic(const Selector& wanted, const Model& model) const;
@@ -187,6 +192,8 @@ class ModelTable {
   std::vector<std::string> required_;
   std::uint64_t next_operation_ = 1;
   bool closed_ = false;
+  std::mutex on_change_mutex_;  // held while it is called
+  std::function<void()> on_change_;
   boost::asio::thread_pool loading_{1};
 };
 

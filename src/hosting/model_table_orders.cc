@@ -228,19 +228,25 @@ Result<ModelTable::Version> ModelTable::load_version(const model::PackageId& id,
 }
 
 void ModelTable::set_state(const std::string& name, int version, Version state) {
-  const std::unique_lock lock(mutex_);
-  std::swap(models_.at(name).versions[version], state);  // the old one ends outside the lock
+  {
+    const std::unique_lock lock(mutex_);
+    std::swap(models_.at(name).versions[version], state);  // the old one ends outside the lock
+  }
+  tell_change();
 }
 
 void ModelTable::take_out(const std::string& name, const std::vector<int>& keep) {
   std::vector<ModelRef> ended;
-  const std::unique_lock lock(mutex_);
-  for (auto& [number, version] : models_.at(name).versions) {
-    if (version.state != State::kReady || std::ranges::find(keep, number) != keep.end()) continue;
-    if (!keep.empty() && is_labelled(models_.at(name).traffic, number)) continue;  // meanwhile
-    ended.push_back(std::move(version.model));
-    version = {State::kUnavailable, "unloaded", nullptr, {}, {}};
+  {
+    const std::unique_lock lock(mutex_);
+    for (auto& [number, version] : models_.at(name).versions) {
+      if (version.state != State::kReady || std::ranges::find(keep, number) != keep.end()) continue;
+      if (!keep.empty() && is_labelled(models_.at(name).traffic, number)) continue;  // meanwhile
+      ended.push_back(std::move(version.model));
+      version = {State::kUnavailable, "unloaded", nullptr, {}, {}};
+    }
   }
+  if (!ended.empty()) tell_change();
 }
 
 }  // namespace kefu::hosting

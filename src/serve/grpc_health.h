@@ -3,6 +3,7 @@
 
 #include <health.grpc.pb.h>
 
+#include "serve/open_streams.h"
 #include "serve/services.h"
 
 namespace kefu::serve {
@@ -17,8 +18,23 @@ class HealthService final : public grpc::health::v1::Health::CallbackService {
                                   const grpc::health::v1::HealthCheckRequest* request,
                                   grpc::health::v1::HealthCheckResponse* response) override;
 
+  /// Says how it is, and again whenever that changes, until the caller or the server ends it.
+  grpc::ServerWriteReactor<grpc::health::v1::HealthCheckResponse>* Watch(
+      grpc::CallbackServerContext* context, const grpc::health::v1::HealthCheckRequest* request) override;
+
+  /// What a check says may have changed.
+  void changed();
+
+  /// Ends the watches, and those to come.
+  void leave() { watches_.leave_all(); }
+
  private:
+  class WatchReactor;
+
+  grpc::health::v1::HealthCheckResponse::ServingStatus status_of(const std::string& service) const;
+
   const Services services_;
+  OpenStreams watches_;
 };
 
 }  // namespace kefu::serve

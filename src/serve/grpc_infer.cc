@@ -88,11 +88,19 @@ class InferReactor final : public grpc::ServerUnaryReactor {
 
 /// Reads while there is room, answers as answers come, and ends when both sides have.
 class StreamReactor final
-    : public grpc::ServerBidiReactor<inference::ModelInferRequest, inference::ModelStreamInferResponse> {
+    : public grpc::ServerBidiReactor<inference::ModelInferRequest, inference::ModelStreamInferResponse>,
+      public OpenStream,
+      public std::enable_shared_from_this<StreamReactor> {
  public:
-  StreamReactor(const Services& services, grpc::CallbackServerContext& context)
-      : services_(services), context_(context) {
+  StreamReactor(const Services& services, grpc::CallbackServerContext& context, OpenStreams& streams)
+      : services_(services), context_(context), streams_(streams) {
     StartRead(&message_);
+  }
+
+  void leave() override {
+    const std::lock_guard lock(mutex_);
+    is_leaving_ = true;
+    finish_if_done();
   }
 
   void OnReadDone(bool ok) override {
@@ -104,6 +112,7 @@ class StreamReactor final
     }
     {
       const std::lock_guard lock(mutex_);
+      if (is_finished_) return;  // it came when the server had left
       ++under_way_;
     }
     const hosting::InferDone done = [this, id = message_.id()](Result<oip::InferReply> reply) {
@@ -122,7 +131,7 @@ class StreamReactor final
       done(tl::unexpected(caller.error()));
     }
     const std::lock_guard lock(mutex_);
-    is_reading_ = under_way_ < kStreamRequests;
+    is_reading_ = under_way_ < kStreamRequests && !is_finished_;
     if (is_reading_) StartRead(&message_);
   }
 
@@ -132,7 +141,7 @@ class StreamReactor final
     answers_.pop_front();
     --under_way_;
     if (!ok) is_lost_ = true;
-    if (!is_reading_ && !has_ended_) {
+    if (!is_reading_ && !has_ended_ && !is_leaving_) {
       is_reading_ = true;
       StartRead(&message_);
     }
@@ -150,7 +159,7 @@ class StreamReactor final
     for (const auto& cancellation : all) cancellation->cancel();
   }
 
-  void OnDone() override { delete this; }
+  void OnDone() override { streams_.remove(shared_from_this()); }
 
  private:
   std::shared_ptr<runtime::Cancellation> add_cancellation() {
@@ -179,13 +188,16 @@ class StreamReactor final
   }
 
   void finish_if_done() {
-    if (!has_ended_ || under_way_ > 0 || is_finished_) return;
+    if ((!has_ended_ && !is_leaving_) || under_way_ > 0 || is_finished_) return;
     is_finished_ = true;
-    Finish(is_lost_ ? Status(grpc::StatusCode::CANCELLED, "the caller has gone") : Status::OK);
+    if (is_lost_) return Finish({grpc::StatusCode::CANCELLED, "the caller has gone"});
+    if (has_ended_) return Finish(Status::OK);
+    Finish({grpc::StatusCode::UNAVAILABLE, "the server is shutting down"});
   }
 
   const Services& services_;
   grpc::CallbackServerContext& context_;
+  OpenStreams& streams_;
   inference::ModelInferRequest message_;
   std::mutex mutex_;
   std::deque<inference::ModelStreamInferResponse> answers_;  // the first one is being written, or none
@@ -193,7 +205,8 @@ class StreamReactor final
   std::size_t under_way_ = 0;  // read, and not yet written
   bool is_reading_ = true;
   bool is_writing_ = false;
-  bool has_ended_ = false;  // the caller sends no more
+  bool has_ended_ = false;   // the caller sends no more
+  bool is_leaving_ = false;  // the server reads no more
   bool is_lost_ = false;
   bool is_cancelled_ = false;
   bool is_finished_ = false;
@@ -222,8 +235,10 @@ grpc::ServerUnaryReactor* start_infer(const GrpcCaller& caller, const inference:
 }
 
 grpc::ServerBidiReactor<inference::ModelInferRequest, inference::ModelStreamInferResponse>*
-start_infer_stream(const Services& services, grpc::CallbackServerContext& context) {
-  return new StreamReactor(services, context);
+start_infer_stream(const Services& services, grpc::CallbackServerContext& context, OpenStreams& streams) {
+  const auto stream = std::make_shared<StreamReactor>(services, context, streams);
+  streams.add(stream);
+  return stream.get();  // held by `streams` until OnDone()
 }
 
 }  // namespace kefu::serve

@@ -4,6 +4,7 @@
 #include <grpcpp/grpcpp.h>
 #include <inference.pb.h>
 
+#include "serve/open_streams.h"
 #include "serve/services.h"
 
 namespace kefu::serve {
@@ -20,10 +21,9 @@ grpc::ServerUnaryReactor* start_infer(const GrpcCaller& caller, const inference:
                                       inference::ModelInferResponse& response);
 
 /// Answers each message of a stream, in the order in which answers come, errors as error_message with the id
-/// of their request. At most kStreamRequests of a stream are under way. If `refusal` is not OK, that is all
-/// the answer.
+/// of their request. At most kStreamRequests of a stream are under way. `streams` holds the stream.
 grpc::ServerBidiReactor<inference::ModelInferRequest, inference::ModelStreamInferResponse>*
-start_infer_stream(const Services& services, grpc::CallbackServerContext& context);
+start_infer_stream(const Services& services, grpc::CallbackServerContext& context, OpenStreams& streams);
 
 /// The caller of a call that needs a scope; counted if it is refused.
 Result<auth::Principal> admit_caller(const Services& services, const grpc::CallbackServerContext& context,

@@ -53,13 +53,19 @@ class RunningGrpcServer final : public GrpcServer {
   }
 
   ~RunningGrpcServer() override {
-    if (server_) server_->Shutdown(std::chrono::system_clock::now());
+    if (!server_) return;
+    health_.leave();
+    service_.leave();
+    server_->Shutdown(std::chrono::system_clock::now());
   }
 
   bool is_listening() const { return server_ != nullptr && port_ > 0; }
   std::uint16_t port() const override { return static_cast<std::uint16_t>(port_); }
+  void health_changed() override { health_.changed(); }
   bool stop(std::chrono::milliseconds limit) override {
     const auto end = std::chrono::system_clock::now() + limit;
+    health_.leave();
+    service_.leave();
     server_->Shutdown(end);
     return std::chrono::system_clock::now() < end;
   }

@@ -27,8 +27,11 @@ class GrpcServer {
 
   virtual std::uint16_t port() const = 0;
 
-  /// Accepts no calls any more (GOAWAY) and waits for those under way, at most so long; then they are
-  /// cancelled. False if some were. A later call changes nothing.
+  /// What the health checks say may have changed.
+  virtual void health_changed() = 0;
+
+  /// Accepts no calls any more (GOAWAY), asks streams to end, and waits for those under way, at most so long;
+  /// then they are cancelled. False if some were. A later call changes nothing.
   virtual bool stop(std::chrono::milliseconds limit) = 0;
 };
 

@@ -4,9 +4,9 @@
 
 #include "base/version.h"
 #include "hosting/model_config.h"
+#include "hosting/order_log.h"
 #include "oip/server_metadata.h"
 #include "serve/grpc_infer.h"
-#include "serve/order_log.h"
 #include "serve/v2_model_json.h"
 
 namespace kefu::serve {
@@ -58,7 +58,7 @@ Result<Json> read_config(
 
 hosting::ModelTable::Done finishing(Reactor* reactor, bool is_load, const std::string& name) {
   return [reactor, is_load, name](const Result<void>& outcome) {
-    log_order(is_load, name, outcome);
+    hosting::log_order(is_load, name, outcome);
     reactor->Finish(outcome ? Status::OK : grpc_status(outcome.error()));
   };
 }
@@ -175,7 +175,7 @@ Reactor* GrpcService::ModelInfer(Context* context, const inference::ModelInferRe
 
 grpc::ServerBidiReactor<inference::ModelInferRequest, inference::ModelStreamInferResponse>*
 GrpcService::ModelStreamInfer(Context* context) {
-  return start_infer_stream(services_, *context);
+  return start_infer_stream(services_, *context, streams_);
 }
 
 Reactor* GrpcService::ModelConfig(Context* context, const inference::ModelConfigRequest* request,
@@ -221,7 +221,8 @@ Reactor* GrpcService::RepositoryModelLoad(Context* context,
                                           inference::RepositoryModelLoadResponse* /*response*/) {
   if (Status refused = admin_refusal(*context); !refused.ok()) return finish(context, refused);
   auto config = read_config(request->parameters());
-  if (!config) return finish(context, grpc_status(load_error(request->model_name(), config.error())));
+  if (!config)
+    return finish(context, grpc_status(hosting::load_error(request->model_name(), config.error())));
   Reactor* reactor = context->DefaultReactor();
   services_.models.load(request->model_name(), *std::move(config),
                         finishing(reactor, true, request->model_name()));

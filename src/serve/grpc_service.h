@@ -3,6 +3,7 @@
 
 #include <inference.grpc.pb.h>
 
+#include "serve/open_streams.h"
 #include "serve/services.h"
 
 namespace kefu::serve {
@@ -12,6 +13,9 @@ class GrpcService final : public inference::GRPCInferenceService::CallbackServic
  public:
   /// `admin`: whether it takes orders, to load and unload.
   GrpcService(Services services, bool admin) : services_(std::move(services)), admin_(admin) {}
+
+  /// Streams end once what they have sent is answered, those to come at once.
+  void leave() { streams_.leave_all(); }
 
   using Context = grpc::CallbackServerContext;
   using Reactor = grpc::ServerUnaryReactor;
@@ -51,6 +55,7 @@ class GrpcService final : public inference::GRPCInferenceService::CallbackServic
 
   const Services services_;
   const bool admin_;
+  OpenStreams streams_;
 };
 
 /// The code and sentence of an error, as gRPC has them.

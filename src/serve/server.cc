@@ -44,14 +44,17 @@ net::TlsSettings for_metrics(net::TlsSettings settings) {
 }  // namespace
 
 struct Server::Impl {
-  explicit Impl(ServerSettings given) : settings(std::move(given)) {}
+  Impl(ServerSettings given, hosting::ModelTable& its_models)
+      : settings(std::move(given)), models(its_models) {}
 
   void await_signals();
+  bool begin_drain();
   void close_soon();
   void close();
   void abandon() const;
 
   const ServerSettings settings;
+  hosting::ModelTable& models;
   std::atomic<bool> draining = false;
   std::unique_ptr<HttpServer> http;
   std::unique_ptr<HttpServer> admin;
@@ -74,7 +77,7 @@ void Server::Impl::await_signals() {
     spdlog::info(R"("event":"draining","signal":{})", signal);
     if (is_closing) {
       abandon();
-    } else if (draining.exchange(true) || signal == SIGINT) {
+    } else if (!begin_drain() || signal == SIGINT) {
       close_soon();
     } else {
       delay.expires_after(std::chrono::milliseconds(settings.shutdown_delay_ms));
@@ -86,6 +89,13 @@ void Server::Impl::await_signals() {
   });
 }
 
+/// Readiness says no from here on. False if it did already.
+bool Server::Impl::begin_drain() {
+  if (draining.exchange(true)) return false;
+  if (grpc) grpc->health_changed();
+  return true;
+}
+
 /// Lets run_until_signal() close.
 void Server::Impl::close_soon() {
   if (!is_closing.exchange(true)) closing.release();
@@ -93,7 +103,7 @@ void Server::Impl::close_soon() {
 
 /// Listeners close; what is in flight is answered. Blocks until it is, or is cut short.
 void Server::Impl::close() {
-  draining = true;
+  begin_drain();
   const std::lock_guard lock(close_mutex);
   http->drain();
   if (admin) admin->drain();
@@ -115,6 +125,7 @@ Server::Server(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Server::~Server() {
   stop();
+  impl_->models.set_on_change(nullptr);
 }
 
 std::uint16_t Server::http_port() const {
@@ -153,7 +164,7 @@ void Server::stop() {
 Result<std::unique_ptr<Server>> start_server(const ServerSettings& settings, hosting::ModelTable& models,
                                              hosting::Entrance& entrance, release::Releases& releases,
                                              auth::Gate& gate) {
-  auto impl = std::make_unique<Server::Impl>(settings);
+  auto impl = std::make_unique<Server::Impl>(settings, models);
   const Services services{models, entrance,      releases,
                           gate,   settings.name, [impl = impl.get()] { return impl->draining.load(); }};
   KEFU_ASSIGN(const CertificatesPtr certificates, load_certificates(settings.tls));
@@ -172,6 +183,7 @@ Result<std::unique_ptr<Server>> start_server(const ServerSettings& settings, hos
     KEFU_ASSIGN(const CertificatesPtr shown, load_certificates(for_metrics(settings.tls)));
     KEFU_ASSIGN(impl->metrics, start_http_server(metrics, services, shown));
   }
+  if (impl->grpc) models.set_on_change([grpc = impl->grpc.get()] { grpc->health_changed(); });
   return std::unique_ptr<Server>(new Server(std::move(impl)));
 }
 

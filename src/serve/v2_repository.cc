@@ -2,9 +2,9 @@
 
 #include <charconv>
 
+#include "hosting/order_log.h"
 #include "serve/error_reply.h"
 #include "serve/json_body.h"
-#include "serve/order_log.h"
 #include "serve/v2_reply.h"
 
 namespace kefu::serve {
@@ -75,15 +75,15 @@ void change(hosting::ModelTable& models, bool is_load, const RequestPtr& request
   auto load = read_load(*request);
   const std::string& name = request->path_values.at(0);
   if (!load) {
-    const Error error = is_load ? load_error(name, load.error()) : load.error();
+    const Error error = is_load ? hosting::load_error(name, load.error()) : load.error();
     return respond([request, error] { return error_response(*request, error); });
   }
   hosting::ModelTable::Done done = [is_load, name](const Result<void>& outcome) {
-    log_order(is_load, name, outcome);
+    hosting::log_order(is_load, name, outcome);
   };
   if (!load->is_async) {
     done = [is_load, name, request, respond](const Result<void>& outcome) {
-      log_order(is_load, name, outcome);
+      hosting::log_order(is_load, name, outcome);
       respond([request, outcome] {
         return outcome ? json_response(Json::object()) : error_response(*request, outcome.error());
       });

@@ -1,12 +1,12 @@
 #pragma once
-// What is said of orders to load and unload, whatever port they came by.
+// What is said of orders to load and unload, wherever they came from.
 
 #include <string>
 
 #include "base/json.h"
 #include "base/log.h"
 
-namespace kefu::serve {
+namespace kefu::hosting {
 
 /// An order to load that cannot be understood, with the words that Triton's clients look for.
 inline Error load_error(const std::string& name, const Error& error) {
@@ -25,4 +25,4 @@ inline void log_order(bool is_load, const std::string& name, const Result<void>&
   }
 }
 
-}  // namespace kefu::serve
+}  // namespace kefu::hosting
