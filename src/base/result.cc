@@ -22,7 +22,7 @@ constexpr std::array<CodeRow, 16> kCodes{{
     {"RESOURCE_EXHAUSTED", 429},
     {"FAILED_PRECONDITION", 400},
     {"ABORTED", 409},
-    {"OUT_OF_RANGE", 400},
+    {"OUT_OF_RANGE", 413},
     {"UNIMPLEMENTED", 501},
     {"INTERNAL", 500},
     {"UNAVAILABLE", 503},

@@ -66,6 +66,9 @@ void add_load(CLI::App& command, loadgen::Options& load) {
   command.add_option(
       "--connections", load.connections,
       "requests under way at once, at most (64); without --rate a closed loop: always as many");
+  command.add_option("--streams", load.streams, "of these, how many a gRPC connection carries")
+      ->check(CLI::Range(1, 10'000))
+      ->capture_default_str();
   command.add_option("--duration", load.duration_s, "measured seconds")->capture_default_str();
   command.add_option("--warmup", load.warmup_s, "seconds before, not measured")->capture_default_str();
   command.add_option("--timeout-ms", load.timeout_ms, "of a request")->capture_default_str();

@@ -1,5 +1,7 @@
 #include "hosting/repository_view.h"
 
+#include <set>
+
 #include <sys/stat.h>
 
 #include "model/repository.h"
@@ -14,6 +16,15 @@ std::string trace_of(const std::filesystem::path& file) {
   return fmt::format("{}.{}.{}.{}", found.st_ino, found.st_size, found.st_mtim.tv_sec, found.st_mtim.tv_nsec);
 }
 
+/// Of the files of a folder, in order.
+std::set<std::string> names_in(const std::filesystem::path& folder) {
+  std::set<std::string> names;
+  std::error_code gone;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, gone))
+    names.insert(entry.path().filename().string());
+  return names;
+}
+
 }  // namespace
 
 RepositoryView look_at(const std::filesystem::path& repository) {
@@ -21,7 +32,8 @@ RepositoryView look_at(const std::filesystem::path& repository) {
   for (const model::PackageId& package : model::list_packages(repository)) {
     std::string& text = view[package.name];
     if (text.empty()) text = "config " + trace_of(repository / package.name / "config.json");
-    text += fmt::format(", {} {}", package.version, trace_of(package.folder / "manifest.json"));
+    text += fmt::format(", {}", package.version);
+    for (const auto& name : names_in(package.folder)) text += " " + trace_of(package.folder / name);
   }
   return view;
 }

@@ -47,6 +47,9 @@ TEST_F(ARepository, ChangesByAVersionAModelOrAConfiguration) {
   before = look_at(folder_);
   publish("shop", 2, "{ }");
   EXPECT_EQ(change(before).changed, Names{"shop"});
+  before = look_at(folder_);
+  ASSERT_TRUE(write_file(folder_ / "shop" / "2" / "heads.bin", "repaired"));
+  EXPECT_EQ(change(before).changed, Names{"shop"});
 }
 
 TEST_F(ARepository, ShowsNoVersionWithoutItsManifest) {

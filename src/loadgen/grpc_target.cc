@@ -14,10 +14,6 @@ namespace {
 namespace asio = boost::asio;
 using std::chrono::steady_clock;
 
-/// Of an HTTP/2 connection. RFC 9113 §6.5.2 asks servers to allow at least 100 streams; beyond their limit
-/// gRPC would queue calls unseen.
-constexpr std::size_t kCallsOfChannel = 64;
-
 using Credentials = std::shared_ptr<grpc::ChannelCredentials>;
 
 Result<Credentials> make_credentials(const Url& url, const net::TrustSettings& trust) {
@@ -93,8 +89,8 @@ class GrpcCall final : public grpc::ClientUnaryReactor {
 
 class GrpcTarget final : public Target {
  public:
-  GrpcTarget(Url url, const std::vector<std::string>& messages, net::TrustSettings trust)
-      : url_(std::move(url)), trust_(std::move(trust)) {
+  GrpcTarget(Url url, const std::vector<std::string>& messages, std::size_t streams, net::TrustSettings trust)
+      : url_(std::move(url)), streams_(streams), trust_(std::move(trust)) {
     for (const std::string& message : messages) {
       const grpc::Slice slice(message);
       messages_.emplace_back(&slice, 1);
@@ -112,6 +108,7 @@ class GrpcTarget final : public Target {
 
  private:
   Url url_;
+  std::size_t streams_;
   net::TrustSettings trust_;
   std::vector<grpc::ByteBuffer> messages_;
   std::vector<std::unique_ptr<GrpcCall>> calls_;
@@ -123,7 +120,7 @@ Result<void> GrpcTarget::open(const std::shared_ptr<asio::io_context>& loop, con
   std::shared_ptr<grpc::Channel> channel;
   const auto deadline = std::chrono::system_clock::now() + plan.timeout;
   for (std::size_t i = 0; i < plan.connections; ++i) {
-    if (i % kCallsOfChannel == 0) {
+    if (i % streams_ == 0) {
       channel = make_channel(url_, credentials);
       if (!connect(*channel, deadline)) {
         calls_.clear();
@@ -139,8 +136,8 @@ Result<void> GrpcTarget::open(const std::shared_ptr<asio::io_context>& loop, con
 }  // namespace
 
 std::unique_ptr<Target> make_grpc_target(const Url& url, const std::vector<std::string>& messages,
-                                         const net::TrustSettings& trust) {
-  return std::make_unique<GrpcTarget>(url, messages, trust);
+                                         std::size_t streams, const net::TrustSettings& trust) {
+  return std::make_unique<GrpcTarget>(url, messages, streams, trust);
 }
 
 }  // namespace kefu::loadgen

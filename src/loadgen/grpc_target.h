@@ -13,6 +13,7 @@ namespace kefu::loadgen {
 /// `messages` are serialised requests of inference.GRPCInferenceService/ModelInfer. A "connection" of the
 /// plan is a call under way; calls share HTTP/2 connections.
 std::unique_ptr<Target> make_grpc_target(const Url& url, const std::vector<std::string>& messages,
+                                         std::size_t streams = kStreams,
                                          const net::TrustSettings& trust = {});
 
 }  // namespace kefu::loadgen

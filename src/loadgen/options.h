@@ -23,6 +23,7 @@ struct Options {
   std::optional<double> rate = {};
   std::optional<std::string> arrivals = {};  // "constant" or "poisson"
   std::optional<std::size_t> connections = {};
+  std::size_t streams = kStreams;  // of a gRPC connection
   double duration_s = 10;
   double warmup_s = 1;
   double timeout_ms = 10'000;

@@ -5,6 +5,10 @@
 
 namespace kefu::loadgen {
 
+/// Calls that a gRPC connection carries at once. RFC 9113 §6.5.2 asks servers to allow at least 100; beyond
+/// their limit gRPC would queue calls unseen.
+inline constexpr std::size_t kStreams = 64;
+
 struct Plan {
   double rate = 0;  // requests a second, sent whether or not the answers come; 0: a closed loop
   Arrivals arrivals = Arrivals::kConstant;

@@ -33,7 +33,7 @@ Result<Prepared> prepare_http(const Subject& subject, const Options& options,
 Prepared prepare_grpc(const Url& url, const Options& options, const std::vector<std::string>& texts) {
   std::vector<std::string> messages;
   for (const std::string& text : texts) messages.push_back(infer_message(options.model, text));
-  return {make_grpc_target(url, messages, options.trust), "ModelInfer of " + options.model,
+  return {make_grpc_target(url, messages, options.streams, options.trust), "ModelInfer of " + options.model,
           text_lengths(texts)};
 }
 

@@ -19,8 +19,8 @@ Result<void> check_text(std::string_view what, std::string_view text, std::size_
   if (text.find('\0') != std::string_view::npos)
     return fail(Code::kInvalidArgument, "{} holds U+0000 (NUL), which is no text; remove it", what);
   if (const std::size_t length = count_code_points(text); length > max_code_points)
-    return fail(Code::kOutOfRange, "{} has {} code points; at most {} are read", what, length,
-                max_code_points);
+    return fail(Code::kOutOfRange, "{} has {} code points; at most {} are read (http.max_text_code_points)",
+                what, length, max_code_points);
   return {};
 }
 

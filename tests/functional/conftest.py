@@ -11,6 +11,20 @@ import requests
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 KEFU = os.environ.get("KEFU", str(ROOT / "build/release/kefu"))
 
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "case(*ids): shows these cases of docs/cases.md (pace.py)")
+
+
+@pytest.fixture(autouse=True)
+def name_cases(request, record_property):
+    """The report of a run holds the ids of a test's cases."""
+    for mark in request.node.iter_markers("case"):
+        for identifier in mark.args:
+            record_property("case", identifier)
+
+
 EXAMPLES = {
     "greet": ["hello", "good morning", "hi there", "hey you"],
     "order_status": ["where is my order [A7-1](order_id)", "track parcel [B2-22](order_id) please",
@@ -54,19 +68,20 @@ class Server:
         self.process = subprocess.Popen([KEFU, "serve"] + [word for a in assignments for word in ("--set", a)],
                                         cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         line = self.process.stdout.readline()
-        address = re.search(r"http://\S+", line)
+        address = re.search(r"https?://\S+", line)
         assert address, line + self.process.stderr.read()
         self.url = address.group().rstrip("/")
-        grpc = re.search(r"grpc://(\S+)", line)
+        grpc = re.search(r"grpcs?://(\S+)", line)
         self.grpc = grpc.group(1) if grpc else None
-        metrics = re.search(r"metrics (http://\S+)", line)
+        metrics = re.search(r"metrics (https?://\S+)", line)
         self.metrics = metrics.group(1) if metrics else None
+        self.verify = True  # of the port of metrics: or the file with who signed its certificate
 
     def metric(self, name, **labels):
         """The sum of a metric's samples that have these labels; None if there is none."""
         wanted = {f'{key}="{value}"' for key, value in labels.items()}
         found = [float(value) for sample, given, value in
-                 re.findall(r"^(\w+)(?:\{(.*)\})? (\S+)$", requests.get(self.metrics, timeout=10).text, re.MULTILINE)
+                 re.findall(r"^(\w+)(?:\{(.*)\})? (\S+)$", requests.get(self.metrics, timeout=10, verify=self.verify).text, re.MULTILINE)
                  if sample == name and wanted <= set(given.split(","))]
         return sum(found) if found else None
 

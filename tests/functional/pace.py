@@ -1,9 +1,13 @@
-"""How long the black-box tests run: seconds in `make test`, at full length in `make soak`."""
+"""The black-box cases: which one a test shows, and how long it runs."""
 import os
+
+import pytest
 
 FULL = os.environ.get("KEFU_SOAK") == "1"
 
+case = pytest.mark.case  # @case("8a"): the test shows this case of the list in docs/cases.md
+
 
 def pick(scaled, full):
-    """A duration, count or rate for the length at hand."""
+    """A duration, count or bound: seconds in `make test`, full length in `make soak`."""
     return full if FULL else scaled

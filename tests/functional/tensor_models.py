@@ -4,7 +4,7 @@ import json
 from conftest import kefu
 from fake_plans import add_sub, identity, tensors
 
-__all__ = ["add_sub", "identity", "publish", "tensors"]
+__all__ = ["add_sub", "configure", "identity", "publish", "publish_all", "queue_policy", "tensors"]
 
 
 def publish(repository, folder, name, plan):
@@ -18,3 +18,12 @@ def publish(repository, folder, name, plan):
 def publish_all(repository, folder, plans):
     for name, plan in plans.items():
         publish(repository, folder, name, plan)
+
+
+def configure(repository, name, **config):
+    """The model's config.json."""
+    (repository / name / "config.json").write_text(json.dumps(config))
+
+
+def queue_policy(**policy):
+    return {"dynamic_batching": {"default_queue_policy": policy}}

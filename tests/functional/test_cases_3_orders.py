@@ -1,0 +1,142 @@
+"""Loads and unloads at once with everything else."""
+import concurrent.futures
+import random
+import re
+import shutil
+import threading
+import time
+
+import requests
+
+import tensor_models
+from conftest import Server
+from pace import case, pick
+from test_hosting import change, index, infer, numbers
+
+
+@case("3a")
+def test_orders_beside_everything_else(tmp_path, record_property):
+    """No lock order of orders, inference, statistics, index and scrapes stops any of them."""
+    models = tmp_path / "models"
+    for name in ("a", "b"):
+        tensor_models.publish(models, tmp_path, name, tensor_models.identity(delay_us=500))
+        tensor_models.configure(models, name, max_batch_size=4, **tensor_models.queue_policy(max_queue_size=16))
+    ending, counts, wrong = threading.Event(), {}, []
+    with Server(models, "models.load=a,b", "http.admin=true") as server:
+        def repeat(name, act, good):
+            while not ending.is_set():
+                status = act().status_code
+                counts[name] = counts.get(name, 0) + 1
+                if status not in good:
+                    wrong.append((name, status))
+
+        def orders(number):
+            rng = random.Random(number)
+            return lambda: change(server.url, rng.choice("ab"), rng.choice(["load", "unload"]))
+
+        def get(path):
+            return lambda: requests.get(server.url + path, timeout=30)
+
+        acts = [(f"order {i}", orders(i), {200, 503}) for i in range(pick(4, 8))]
+        acts += [(f"infer {i}", lambda i=i: infer(server.url, "ab"[i % 2], [numbers("INPUT0", [[i]])]), {200, 429, 503})
+                 for i in range(pick(12, 64))]
+        acts += [("stats", get("/v2/models/stats"), {200}), ("ready", get("/v2/health/ready"), {200, 503}),
+                 ("index", lambda: requests.post(server.url + "/v2/repository/index", timeout=30), {200}),
+                 ("scrape", lambda: requests.get(server.metrics, timeout=30), {200})]
+        threads = [threading.Thread(target=repeat, args=act) for act in acts]
+        for thread in threads:
+            thread.start()
+        rounds = pick(4, 600)
+        for _ in range(rounds):  # each second everybody gets on
+            before = dict(counts)
+            end = time.monotonic() + 30
+            while any(counts.get(name, 0) == before.get(name, 0) for name, _, _ in acts):
+                assert time.monotonic() < end, f"stuck: {before} {counts}"
+                ending.wait(1)
+        ending.set()
+        for thread in threads:
+            thread.join(timeout=60)
+            assert not thread.is_alive()
+        assert not wrong, wrong[:5]
+        assert change(server.url, "a", "load").status_code == 200
+        assert infer(server.url, "a", [numbers("INPUT0", [[1]])]).status_code == 200
+    record_property("calls", sum(counts.values()))
+
+
+@case("3c")
+def test_load_and_unload_at_the_same_instant(tmp_path):
+    """The order that was accepted last decides; the model is never stuck."""
+    models = tmp_path / "models"
+    tensor_models.publish(models, tmp_path, "raced", tensor_models.identity())
+
+    with Server(models, "models.load=none", "http.admin=true") as server, requests.Session() as session, \
+            concurrent.futures.ThreadPoolExecutor(2) as both:
+        def order(verb):
+            reply = session.post(f"{server.url}/v2/repository/models/raced/{verb}", timeout=30,
+                                 json={"parameters": {"kefu_async": True}})
+            assert reply.status_code == 202, reply.text
+            return int(re.search(r"\d+$", reply.headers["Location"]).group()), verb
+
+        def await_end(operation):
+            end = time.monotonic() + 30
+            while True:
+                phase = session.get(f"{server.url}/kefu/v1/operations/{operation}", timeout=30).json()["state"]
+                if phase in ("succeeded", "failed"):
+                    return phase
+                assert time.monotonic() < end, phase
+
+        for _ in range(pick(50, 1000)):
+            orders = list(both.map(order, random.sample(["load", "unload"], 2)))
+            assert [await_end(operation) for operation, _ in orders] == ["succeeded", "succeeded"]
+            last = max(orders)[1]
+            state = index(server.url).get(("raced", "1"))
+            assert (state == "READY") == (last == "load"), (orders, state)
+            assert (infer(server.url, "raced", [numbers("INPUT0", [[1]])]).status_code == 200) == (last == "load")
+
+
+@case("5a", "17a")
+def test_watched_loading(tmp_path):
+    """One bad model keeps no other waiting; what is half copied is not seen; a repaired model comes."""
+    models, outside = tmp_path / "models", tmp_path / "outside"
+    tensor_models.publish(models, tmp_path, "first", tensor_models.identity())
+    for name in ("bad", "one", "two", "three"):
+        tensor_models.publish(outside, tmp_path, name, tensor_models.identity())
+    plan = next(file for file in (outside / "bad" / "1").iterdir() if file.name != "manifest.json")
+    good = plan.read_bytes()
+    plan.write_bytes(good[:-5])
+
+    def await_state(server, name, version, state):
+        end = time.monotonic() + 20
+        while index(server.url).get((name, version)) != state:
+            assert time.monotonic() < end, index(server.url)
+
+    with Server(models, "models.default=first", "models.watch_ms=50", "http.admin=true", "log.level=off") as server:
+        for name in ("bad", "one", "two"):
+            (outside / name).rename(models / name)
+        for name in ("one", "two"):
+            await_state(server, name, "1", "READY")
+        await_state(server, "bad", "1", "UNAVAILABLE")
+        # Slowly, the manifest last: the other models that come meanwhile show that the watch has looked.
+        (models / "three" / "1").mkdir(parents=True)
+        for number, file in enumerate(file for file in (outside / "three" / "1").iterdir() if file.name != "manifest.json"):
+            shutil.copy(file, models / "three" / "1")
+            tensor_models.publish(models, tmp_path, f"meanwhile{number}", tensor_models.identity())
+            await_state(server, f"meanwhile{number}", "1", "READY")
+            assert not any(name == "three" for name, _ in index(server.url))
+        shutil.copy(outside / "three" / "1" / "manifest.json", models / "three" / "1")
+        await_state(server, "three", "1", "READY")
+        (models / "bad" / "1" / plan.name).write_bytes(good)
+        await_state(server, "bad", "1", "READY")
+        tensor_models.publish(models, tmp_path, "one", tensor_models.identity())
+        await_state(server, "one", "2", "READY")
+        shutil.rmtree(models / "two")
+        await_state(server, "two", "1", "UNAVAILABLE")
+        assert infer(server.url, "two", [numbers("INPUT0", [[1]])]).status_code in (404, 503)
+        assert requests.get(server.url + "/v2/health/ready", timeout=9).status_code == 200
+
+
+def test_a_watch_of_nothing_is_refused(tmp_path):
+    done = tensor_models.kefu("serve", "--set", f"models.repository={tmp_path}", "--set", "models.load=none", "--set",
+                              "models.watch_ms=100", "--set", "http.port=0", "--set", "grpc.port=0", "--set",
+                              "metrics.port=0")
+    assert done.returncode == 1 and "models.load, which is none" in done.stderr
