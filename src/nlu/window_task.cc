@@ -1,6 +1,9 @@
 #include "nlu/window_task.h"
 
+#include <algorithm>
 #include <chrono>
+
+#include "runtime/batch_policy.h"
 
 namespace kefu::nlu {
 namespace {
@@ -9,14 +12,27 @@ WindowTask& window_task_of(const runtime::TaskRow& row) {
   return static_cast<WindowTask&>(*row.task);
 }
 
+constexpr std::chrono::milliseconds kWarmUp{500};
+
+/// A row of about so many tokens.
+engine::TokenBatch warm_up_row(const TextEncoder& encoder, std::size_t tokens) {
+  TokenizedText text = encoder.tokenize("warm up");
+  const std::size_t around = encoder.row_size({0, 0});
+  text.ids.resize(std::max(tokens, around + 1) - around, text.ids.empty() ? 0 : text.ids.front());
+  engine::TokenBatch batch;
+  encoder.add_row(text, {0, text.ids.size()}, batch);
+  return batch;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<runtime::Instance>> WindowInstance::create(const TextEncoder& encoder) {
   KEFU_ASSIGN(auto session, engine::EncoderSession::create(encoder.encoder()));
-  engine::TokenBatch batch;
-  const TokenizedText text = encoder.tokenize("warm up");
-  encoder.add_row(text, {0, text.ids.size()}, batch);
-  KEFU_CHECK(session.encode(batch));
+  const auto end = std::chrono::steady_clock::now() + kWarmUp;
+  for (const std::size_t tokens : runtime::cpu_buckets(encoder.encoder()->max_tokens())) {
+    KEFU_CHECK(session.encode(warm_up_row(encoder, tokens)));
+    if (std::chrono::steady_clock::now() > end) break;
+  }
   return std::unique_ptr<runtime::Instance>(new WindowInstance(std::move(session)));
 }
 

@@ -29,7 +29,8 @@ class WindowTask : public runtime::Task {
 /// Runs windows on an encoder session of its own.
 class WindowInstance final : public runtime::Instance {
  public:
-  /// Blocks while it runs the encoder once, so that the first request finds it warm.
+  /// Blocks while it runs the encoder on rows of several lengths, shortest first and for half a second at
+  /// most, so that the first request of a length finds it warm.
   static Result<std::unique_ptr<runtime::Instance>> create(const TextEncoder& encoder);
 
   /// `rows` are of WindowTasks for its encoder.

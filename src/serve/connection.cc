@@ -299,7 +299,8 @@ std::optional<HttpResponse> HttpConnection::refuse(HttpRequest& request, error_c
   if (no_room_) return say(http_status(no_room_->code), no_room_->message);
   if (error == http::error::body_limit) {
     host_.entrance.count(hosting::Rejection::kTooLarge);
-    return say(413, fmt::format("the body is larger than {} bytes", host_.settings.max_body_bytes));
+    return say(413, fmt::format("the body is larger than {} bytes (http.max_body_bytes)",
+                                host_.settings.max_body_bytes));
   }
   if (error == http::error::header_limit) {
     return say(431, fmt::format("the header is larger than {} bytes", kMaxHeaderBytes));

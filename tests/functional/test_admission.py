@@ -9,6 +9,7 @@ import tritonclient.grpc
 
 import tensor_models
 from conftest import Server
+from pace import case
 
 
 @pytest.fixture(scope="module")
@@ -23,8 +24,9 @@ def ask(url):
     return requests.post(f"{url}/v2/models/slow/infer", json={"inputs": inputs}, timeout=60)
 
 
+@case("10a")
 def test_without_a_permit_every_route_says_the_same(repository, tmp_path):
-    """10a: 429 with Retry-After, RESOURCE_EXHAUSTED; nothing waits."""
+    """429 with Retry-After, RESOURCE_EXHAUSTED; nothing waits."""
     folder = tmp_path / "models"
     folder.mkdir()
     (folder / "default").symlink_to(repository / "default")

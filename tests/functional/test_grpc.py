@@ -12,6 +12,7 @@ from tritonclient.utils import InferenceServerException
 
 import tensor_models
 from conftest import Server
+from pace import case
 
 
 @pytest.fixture(scope="module")
@@ -104,9 +105,9 @@ def test_contents_and_raw_say_the_same(stub):
     assert mixed.value.code() == grpc.StatusCode.INVALID_ARGUMENT and "use one of the two" in mixed.value.details()
 
 
+@case("11a", "11c")
 @pytest.mark.parametrize("shape", [[-1, 16], [2**31, 16], [2**63 - 1, 16], [2**32, 2**32], [1, 15]])
 def test_shapes_that_break_servers(stub, client, shape):
-    """11a, 11c."""
     request = service_pb2.ModelInferRequest(model_name="simple")
     for name in ("INPUT0", "INPUT1"):
         request.inputs.add(name=name, datatype="INT32", shape=shape)
@@ -129,8 +130,9 @@ def test_errors_have_the_codes_of_http(client, running):
     assert refusal(client.infer, "simple", [tensor("INPUT0", large), tensor("INPUT1", large)])[0] == "RESOURCE_EXHAUSTED"
 
 
+@case("9a")
 def test_deadline_and_cancel(client, running):
-    """9a: expired and cancelled calls end at once; what waited is never run."""
+    """Expired and cancelled calls end at once; what waited is never run."""
     a = numpy.zeros((1, 1), dtype=numpy.int32)
     before = client.get_inference_statistics("fx_sleep").model_stats[0]
     done = queue.Queue()

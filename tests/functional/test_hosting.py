@@ -13,6 +13,7 @@ import requests
 
 import tensor_models
 from conftest import Server
+from pace import case
 from traffic import Traffic
 
 
@@ -108,8 +109,9 @@ def test_classification(triton):
     assert output["data"] == ["3.000000:1", "3.000000:2", "9.000000:0", "3.000000:3"]
 
 
+@case("11a", "11c")
 def test_shapes_that_break_servers(triton):
-    """11a, 11c: negative, zero, huge dimensions and products that overflow."""
+    """Negative, zero, huge dimensions and products that overflow."""
     for shape in ([-1, 16], [0, 16], [2**31, 16], [2**63 - 1, 16], [2**32, 2**32], [1, 15], [16], [1] * 9):
         reply = infer(triton, "simple", [{"name": name, "datatype": "INT32", "shape": shape, "data": []}
                                          for name in ("INPUT0", "INPUT1")])
@@ -117,8 +119,9 @@ def test_shapes_that_break_servers(triton):
         assert requests.get(triton + "/v2/health/live", timeout=5).status_code == 200
 
 
+@case("7f")
 def test_configuration_is_what_was_set(models, triton, tmp_path):
-    """7f: settings are echoed and measured behaviour agrees."""
+    """Settings are echoed and measured behaviour agrees."""
     tensor_models.publish(models, tmp_path, "tuned", tensor_models.identity())
     config = {"max_batch_size": "4", "dynamic_batching": {"max_queue_delay_microseconds": 2000,
                                                           "preferred_batch_size": [2, 4]}}
@@ -137,8 +140,9 @@ def test_configuration_is_what_was_set(models, triton, tmp_path):
     assert big.status_code == 200 and stats(triton, "tuned")["execution_count"] == 3
 
 
+@case("7a")
 def test_arrivals_during_a_run_go_together(running, triton):
-    """7a: delay 0; 16 singles while fx_sleep is busy take at most two runs."""
+    """Delay 0; 16 singles while fx_sleep is busy take at most two runs."""
     before = stats(triton, "fx_sleep")
     with concurrent.futures.ThreadPoolExecutor(17) as clients:
         first = clients.submit(infer, triton, "fx_sleep", [numbers("INPUT0", [[0]])])
@@ -161,8 +165,9 @@ def test_a_failed_run_is_a_500_and_counted(triton):
     assert stats(triton, "fx_flaky")["inference_stats"]["fail"]["count"] == 2
 
 
+@case("8b")
 def test_deadline(running, triton):
-    """8b: answered on time although the instance is busy, and not executed."""
+    """Answered on time although the instance is busy, and not executed."""
     before = stats(triton, "fx_sleep")["inference_count"]
     with concurrent.futures.ThreadPoolExecutor(2) as clients:
         busy = clients.submit(infer, triton, "fx_sleep", [numbers("INPUT0", [[0]])])
@@ -176,9 +181,10 @@ def test_deadline(running, triton):
     assert bad.status_code == 400
 
 
+@case("9b")
 @pytest.mark.parametrize("reset", [False, True])
 def test_a_client_that_goes_is_not_served(running, triton, reset):
-    """9b: requests that wait are cancelled when their client closes or resets the connection."""
+    """Requests that wait are cancelled when their client closes or resets the connection."""
     address = triton.removeprefix("http://").split(":")
     body = json.dumps({"inputs": [numbers("INPUT0", [[5]])]}).encode()
     request = (b"POST /v2/models/fx_sleep/infer HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
@@ -202,8 +208,9 @@ def test_a_client_that_goes_is_not_served(running, triton, reset):
     assert after["inference_stats"]["fail"]["count"] - before["inference_stats"]["fail"]["count"] == 50
 
 
+@case("7e", "8b")
 def test_queue_timeout_and_limit(models, triton, tmp_path):
-    """7e and 8b: a full queue is 429 with Retry-After, a wait that is too long 503; both say how to go on."""
+    """A full queue is 429 with Retry-After, a wait that is too long 503; both say how to go on."""
     tensor_models.publish(models, tmp_path, "fx_queue", tensor_models.identity(shape=(1,), delay_us=300_000))
     config = {"dynamic_batching": {"default_queue_policy": {"max_queue_size": 8, "default_timeout_microseconds": 100000}}}
     assert change(triton, "fx_queue", "load", config=json.dumps(config)).status_code == 200
@@ -219,8 +226,9 @@ def test_queue_timeout_and_limit(models, triton, tmp_path):
             assert "Request timeout expired" in reply.json()["error"]
 
 
+@case("2f", "3d")
 def test_load_unload_and_index(models, triton, tmp_path):
-    """2f, 3d: a new version is picked up, an unchanged one is not loaded again; unknown names are told apart."""
+    """A new version is picked up, an unchanged one is not loaded again; unknown names are told apart."""
     tensor_models.publish(models, tmp_path, "coming", tensor_models.identity())
     assert index(triton)[("coming", None)] is None
     assert infer(triton, "coming", []).status_code == 503
@@ -262,8 +270,9 @@ def test_a_broken_version_leaves_the_old_one(models, triton, tmp_path):
     assert change(triton, "careful", "load").status_code == 200
 
 
+@case("4a")
 def test_loading_blocks_nobody(triton):
-    """4a: others and probes are answered while a model takes its time to load."""
+    """Others and probes are answered while a model takes its time to load."""
     with concurrent.futures.ThreadPoolExecutor(1) as clients:
         loading = clients.submit(change, triton, "fx_slowload", "load")
         worst = 0

@@ -9,6 +9,7 @@ import requests
 
 import tensor_models
 from conftest import ROOT, Server
+from pace import case
 
 PROMTOOL = ROOT / ".cache/prometheus/usr/bin/promtool"
 
@@ -56,8 +57,9 @@ def test_every_series_is_there_at_0_before_the_first_request(running):
     assert running.metric("kefu_model_state", model="slow", state="READY") == 1
 
 
+@case("15a")
 def test_gauges_while_requests_wait(running):
-    """15a: 20 waiting behind one that runs."""
+    """20 waiting behind one that runs."""
     with concurrent.futures.ThreadPoolExecutor(32) as clients:
         first = clients.submit(ask, running, "slow")
         running.await_metric(1, "kefu_instances_busy", model="slow")
@@ -87,8 +89,8 @@ def test_parts_add_up_to_the_whole(running):
                           api="v2") == running.metric("nv_inference_request_success", model="quick")
 
 
+@case("15d")
 def test_a_failure_counts_once_with_its_reason(running):
-    """15d."""
     before = running.metric("kefu_responses_total", code="INTERNAL")
     assert ask(running, "flaky").status_code == 500
     assert running.metric("nv_inference_request_failure", model="flaky", reason="BACKEND") == 1

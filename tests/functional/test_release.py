@@ -11,6 +11,7 @@ import requests
 
 import tensor_models
 from conftest import EXAMPLES, KEFU, ROOT, Server, kefu
+from pace import case
 from traffic import Traffic
 
 MODEL = "shop"
@@ -133,11 +134,12 @@ def test_a_version_that_does_not_load_ends_its_release(publish):
         assert requests.get(server.url + "/health/ready", timeout=9).status_code == 200
 
 
+@case("19b")
 @pytest.mark.parametrize("guard, stable, canary", [
     ("errors", {"delay_us": 1000}, {"delay_us": 1000, "fail_every": 20}),
     ("latency", {"delay_us": 10_000}, {"delay_us": 15_000})])
 def test_a_harmful_canary_is_rolled_back(publish, guard, stable, canary):
-    """19b: failing requests, +50 % latency; with at least 100 candidate replies a second."""
+    """Failing requests, +50 % latency; with at least 100 candidate replies a second."""
     publish(**stable)
     repository = publish(**canary)
     with Server(repository, "http.admin=true", "models.load=none", "batching.max_batch=1") as server:
@@ -159,6 +161,7 @@ def test_a_harmful_canary_is_rolled_back(publish, guard, stable, canary):
             assert seconds <= 5, traffic.count(2)
 
 
+@case("19b")
 def test_flipped_labels_are_rolled_back(shop, repository, tmp_path):
     models = tmp_path / "models"
     flipped = tmp_path / "flipped"
