@@ -102,17 +102,19 @@ def printed_url(process):
     line = process.stdout.readline()
     found = re.search(r"http://\S+", line)
     if not found:
-        raise SystemExit(f"kefu serve printed no address: {line!r}")
+        raise SystemExit(f"the server printed no address: {line!r}")
+    grpc = re.search(r"grpc://\S+", line)
+    process.grpc = grpc.group() if grpc else found.group().replace("http:", "grpc:")
     return found.group().rstrip("/")
 
 
-def kefu(models, *settings):
+def kefu(models, *settings, prefix=()):
     """`kefu serve` in FP32 with what a user sets."""
     if not pathlib.Path(KEFU).is_file():
         raise SystemExit(f"there is no {KEFU}: run make build, or name the binary in KEFU")
     assignments = [f"models.repository={pathlib.Path(models).absolute()}", "http.port=0", "grpc.port=0", "shutdown.delay_ms=0", "log.level=warn",
                    "engine.precision=f32", *settings]
-    command = [KEFU, "serve"] + [word for assignment in assignments for word in ("--set", assignment)]
+    command = [*prefix, KEFU, "serve"] + [word for assignment in assignments for word in ("--set", assignment)]
     return running(command, printed_url, stdout=subprocess.PIPE)
 
 

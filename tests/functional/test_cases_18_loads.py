@@ -66,23 +66,26 @@ def test_pings_are_not_too_many(repository, record_property):
 @case("21a")
 def test_first_requests_are_warm(repository, record_property):
     """After READY the first text of each bucket takes what later ones take."""
-    with Server(repository) as server, requests.Session() as session:
-        def embed(words):
-            began = time.monotonic()
-            reply = session.post(server.url + "/v1/embeddings", json={"input": "w " * words}, timeout=60)
-            assert reply.status_code == 200
-            return 1000 * (time.monotonic() - began), reply.json()["usage"]["prompt_tokens"]
+    lengths = [16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192]
+    ratios = []
+    for _ in range(pick(2, 10)):
+        with Server(repository) as server, requests.Session() as session:
+            def embed(words):
+                began = time.monotonic()
+                reply = session.post(server.url + "/v1/embeddings", json={"input": "w " * words}, timeout=60)
+                assert reply.status_code == 200
+                return 1000 * (time.monotonic() - began), reply.json()["usage"]["prompt_tokens"]
 
-        around = embed(1)[1] - 1  # tokens beside the words
-        lengths = [16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192]
-        first = {length: embed(length - around) for length in lengths}
-        assert [tokens for _, tokens in first.values()] == lengths
-        steady = {length: sorted(embed(length - around)[0] for _ in range(7))[3] for length in lengths}
-        ratios = sorted(first[length][0] / steady[length] for length in lengths)
-        record_property("first_over_steady", {"median": round(ratios[len(ratios) // 2], 2), "max": round(ratios[-1], 2)})
-        # One pause of a shared machine is no cold start: three quarters, and nothing ten times as long.
-        assert ratios[len(ratios) * 3 // 4] <= 1.5
-        assert ratios[-1] < 10
+            around = embed(1)[1] - 1  # tokens beside the words
+            first = {length: embed(length - around) for length in lengths}
+            assert [tokens for _, tokens in first.values()] == lengths
+            steady = {length: sorted(embed(length - around)[0] for _ in range(7))[3] for length in lengths}
+            ratios += [first[length][0] / steady[length] for length in lengths]
+    ratios.sort()
+    record_property("first_over_steady", {"median": round(ratios[len(ratios) // 2], 2), "max": round(ratios[-1], 2)})
+    # A cold engine showed a median of 2; single pauses of a shared machine are no cold start.
+    assert ratios[len(ratios) // 2] <= 1.5
+    assert ratios[-1] < 10
 
 
 @case("22a")
