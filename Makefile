@@ -57,7 +57,8 @@ bench: setup-bench build encoders ## Kefu against the Python service, memory, CP
 
 SOAK_MINUTES ?= 30
 .PHONY: soak
-soak: setup-bench build encoders ## mixed good and bad requests for SOAK_MINUTES: no 5xx, none lost, memory steady
+soak: setup-bench build encoders ## the black-box cases at full length (hours), then mixed requests for SOAK_MINUTES
+	@scripts/soak
 	@bin/kefu train --if-changed domains/common domains/ecommerce domains/telecom
 	@.venv/bin/python bench/soak.py --minutes $(SOAK_MINUTES)
 

@@ -54,8 +54,8 @@ int main(int argc, char** argv) {
   body << std::ifstream(argv[2]).rdbuf();
   const std::string text = body.str();
   asio::io_context context(1);
-  tcp::acceptor acceptor(context, {asio::ip::address_v4::loopback(),
-                                   static_cast<unsigned short>(std::atoi(argv[1]))});
+  tcp::acceptor acceptor(context,
+                         {asio::ip::address_v4::loopback(), static_cast<unsigned short>(std::atoi(argv[1]))});
   asio::co_spawn(context, accept(acceptor, text), asio::detached);
   std::cout << "http://127.0.0.1:" << acceptor.local_endpoint().port() << std::endl;
   context.run();

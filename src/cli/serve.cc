@@ -123,7 +123,11 @@ Result<void> serve_until_signal(const SettingsSource& source) {
   std::signal(SIGPIPE, SIG_IGN);  // a reader of the log that goes must not end the server
   KEFU_ASSIGN(const auto names, models_to_load(settings));
   KEFU_ASSIGN(auto languages, load_languages(settings));
-  hosting::Entrance entrance(settings.admission);  // outlives the models, which hold visits
+  std::unique_ptr<tracing::Exporter> exporter;
+  if (!settings.tracing.otlp_endpoint.empty()) {
+    KEFU_ASSIGN(exporter, tracing::Exporter::start(settings.tracing));
+  }
+  hosting::Entrance entrance(settings.admission, exporter.get());  // outlives the models, which hold visits
   const auto host = make_host(settings, std::move(languages));
   hosting::ModelTable models(settings.repository, settings.batching.for_models(),
                              [&host](const model::PackageId& id, const hosting::ModelSettings& how) {

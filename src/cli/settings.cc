@@ -99,6 +99,9 @@ Result<Settings> load_settings(const SettingsSource& source) {
   KEFU_CHECK(config.bind("models.watch_ms", settings.watch_ms, 0, kLongest));
   KEFU_CHECK(bind_batching(config, settings.batching));
   KEFU_CHECK(config.bind("auth.credentials", settings.credentials));
+  KEFU_CHECK(config.bind("tracing.otlp_endpoint", settings.tracing.otlp_endpoint));
+  KEFU_CHECK(config.bind("tracing.service_name", settings.tracing.service_name));
+  KEFU_CHECK(config.bind("tracing.sample_percent", settings.tracing.sample_percent, 0, 100));
   KEFU_CHECK(config.bind("server.name", settings.server.name));
   KEFU_CHECK(bind_http(config, settings.server.http));
   KEFU_CHECK(bind_grpc(config, settings.server.grpc));

@@ -36,6 +36,7 @@ struct Settings {
   BatchingSettings batching;                                   // batching.*
   hosting::AdmissionSettings admission;                        // admission.*
   std::string credentials;                                     // auth.credentials
+  tracing::TracingSettings tracing;                            // tracing.*
   serve::ServerSettings server;     // http.*, grpc.*, metrics.*, admin.port, shutdown.delay_ms
   std::string log_level = "info";   // log.level
   std::string log_format = "text";  // log.format

@@ -24,7 +24,8 @@ Visit::~Visit() {
 
 Result<Selection> Visit::select(const ModelTable& models, const Selector& wanted, std::size_t text_bytes) {
   KEFU_ASSIGN(Selection selection, models.select(wanted));
-  if (!selection.model->description().intents.empty()) {
+  model_ = selection.model;
+  if (reads_text()) {
     const std::size_t needed = text_bytes / kBytesOfToken + 1;
     if (needed > entrance_.tokens_.limit()) {
       return fail(Code::kOutOfRange, "a text of about {} tokens is more than admission.tokens ({})", needed,
@@ -34,7 +35,6 @@ Result<Selection> Visit::select(const ModelTable& models, const Selector& wanted
     if (!tokens) return entrance_.refuse(entrance_.tokens_, "tokens");
     tokens_ = *std::move(tokens);
   }
-  model_ = selection.model;
   is_judged_ = selection.by_share;
   if (!selection.shadow) return selection;
   if (auto room = entrance_.shadows_.take(1)) {
@@ -52,9 +52,26 @@ void Visit::end(std::optional<Code> failure) {
   tokens_ = {};
   entrance_.count_end(entry_, failure);
   if (failure == Code::kOutOfRange) entrance_.count(Rejection::kTooLarge);
+  const auto now = std::chrono::steady_clock::now();
+  if (trace_ && trace_->is_sampled && entrance_.exporter_ != nullptr) export_span(failure, now);
   if (!model_) return;
   if (failure == Code::kResourceExhausted) entrance_.count(Rejection::kQueueFull);
-  model_->record().answered(entry_, failure, moments, std::chrono::steady_clock::now(), is_judged_);
+  model_->record().answered(entry_, failure, moments, now, is_judged_);
+}
+
+void Visit::export_span(std::optional<Code> failure, runtime::Time now) {
+  tracing::Span span{.context = *trace_,
+                     .parent = parent_span_,
+                     .api = api_name(entry_),
+                     .interface = interface_name(entry_),
+                     .failure = failure,
+                     .moments = moments,
+                     .ended = now};
+  if (model_) {
+    span.model = model_->description().name();
+    span.version = model_->description().version();
+  }
+  entrance_.exporter_->add(std::move(span));
 }
 
 runtime::Call call_of(const VisitPtr& visit) {
@@ -62,17 +79,28 @@ runtime::Call call_of(const VisitPtr& visit) {
           .moments = std::shared_ptr<runtime::Moments>(visit, &visit->moments)};
 }
 
-Entrance::Entrance(const AdmissionSettings& settings)
-    : requests_(settings.requests), tokens_(settings.tokens), bytes_(settings.bytes), shadows_(kShadows) {}
+Entrance::Entrance(const AdmissionSettings& settings, tracing::Exporter* exporter)
+    : exporter_(exporter),
+      requests_(settings.requests),
+      tokens_(settings.tokens),
+      bytes_(settings.bytes),
+      shadows_(kShadows) {}
 
-Result<VisitPtr> Entrance::enter(Entry entry, runtime::Time received) {
+Result<VisitPtr> Entrance::enter(Entry entry, runtime::Time received, std::string_view traceparent) {
   auto permit = requests_.take(1);
   if (!permit) {
     count_end(entry, Code::kResourceExhausted);
     return refuse(requests_, "requests");
   }
   entries_[static_cast<std::size_t>(entry)].accepted.fetch_add(1, std::memory_order_relaxed);
-  return std::make_shared<Visit>(*this, entry, received, *std::move(permit));
+  auto visit = std::make_shared<Visit>(*this, entry, received, *std::move(permit));
+  if (const auto parent = tracing::parse_traceparent(traceparent)) {
+    visit->trace_ = tracing::child_of(*parent);
+    visit->parent_span_ = parent->span;
+  } else if (exporter_ != nullptr && exporter_->samples()) {
+    visit->trace_ = tracing::new_trace();
+  }
+  return visit;
 }
 
 Result<runtime::Permit> Entrance::admit_body(std::size_t bytes) {
@@ -108,6 +136,7 @@ EntranceSnapshot Entrance::snapshot() const {
   all.requests_used = requests_.used();
   all.tokens_used = tokens_.used();
   all.bytes_used = bytes_.used();
+  if (exporter_ != nullptr) all.spans = exporter_->snapshot();
   return all;
 }
 

@@ -4,9 +4,12 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
+#include <string_view>
 
 #include "hosting/model_table.h"
 #include "runtime/budget.h"
+#include "tracing/exporter.h"
 
 namespace kefu::hosting {
 
@@ -34,6 +37,7 @@ struct EntranceSnapshot {
   std::size_t requests_used = 0;
   std::size_t tokens_used = 0;
   std::size_t bytes_used = 0;
+  tracing::ExporterSnapshot spans{};
 };
 
 class Entrance;
@@ -54,14 +58,26 @@ class Visit {
   /// The end: the reply is ready to be sent. `failure`: none if the request was answered. To be called once.
   void end(std::optional<Code> failure);
 
+  /// Whether the model that was chosen reads text.
+  bool reads_text() const { return model_ && !model_->description().intents.empty(); }
+
+  /// Its span; none: it is in no trace.
+  const std::optional<tracing::TraceContext>& trace() const { return trace_; }
+
   runtime::Moments moments;  // the call's; see call_of()
 
  private:
+  friend class Entrance;
+
+  void export_span(std::optional<Code> failure, runtime::Time now);
+
   Entrance& entrance_;
   const Entry entry_;
   runtime::Permit request_;
   runtime::Permit tokens_;
   ModelRef model_;
+  std::optional<tracing::TraceContext> trace_;
+  std::uint64_t parent_span_ = 0;
   bool is_judged_ = false;
   bool has_ended_ = false;
 };
@@ -74,10 +90,12 @@ runtime::Call call_of(const VisitPtr& visit);
 /// Thread-safe. Outlives its visits and permits, so the models, which may hold both.
 class Entrance {
  public:
-  explicit Entrance(const AdmissionSettings& settings);
+  /// `exporter`, of traces, outlives it; null: nobody.
+  explicit Entrance(const AdmissionSettings& settings, tracing::Exporter* exporter = nullptr);
 
-  /// Room for a request. kResourceExhausted.
-  Result<VisitPtr> enter(Entry entry, runtime::Time received);
+  /// Room for a request. `traceparent`: the caller's span as the field says (W3C Trace Context).
+  /// kResourceExhausted.
+  Result<VisitPtr> enter(Entry entry, runtime::Time received, std::string_view traceparent = {});
 
   /// Room for a body. kResourceExhausted; kOutOfRange if it alone is too much.
   Result<runtime::Permit> admit_body(std::size_t bytes);
@@ -98,6 +116,7 @@ class Entrance {
   tl::unexpected<Error> refuse(const runtime::Budget& budget, std::string_view what);
   void count_end(Entry entry, std::optional<Code> failure);
 
+  tracing::Exporter* exporter_;
   runtime::Budget requests_;
   runtime::Budget tokens_;
   runtime::Budget bytes_;

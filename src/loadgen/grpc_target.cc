@@ -16,7 +16,7 @@ using std::chrono::steady_clock;
 
 using Credentials = std::shared_ptr<grpc::ChannelCredentials>;
 
-Result<Credentials> make_credentials(const Url& url, const net::TrustSettings& trust) {
+Result<Credentials> make_credentials(const net::Url& url, const net::TrustSettings& trust) {
   if (!url.is_secure) return grpc::InsecureChannelCredentials();
   grpc::SslCredentialsOptions options;
   if (!trust.ca.empty()) {
@@ -29,7 +29,7 @@ Result<Credentials> make_credentials(const Url& url, const net::TrustSettings& t
   return grpc::SslCredentials(options);
 }
 
-std::shared_ptr<grpc::Channel> make_channel(const Url& url, const Credentials& credentials) {
+std::shared_ptr<grpc::Channel> make_channel(const net::Url& url, const Credentials& credentials) {
   grpc::ChannelArguments arguments;
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);  // a connection of its own
   arguments.SetMaxReceiveMessageSize(-1);
@@ -89,7 +89,8 @@ class GrpcCall final : public grpc::ClientUnaryReactor {
 
 class GrpcTarget final : public Target {
  public:
-  GrpcTarget(Url url, const std::vector<std::string>& messages, std::size_t streams, net::TrustSettings trust)
+  GrpcTarget(net::Url url, const std::vector<std::string>& messages, std::size_t streams,
+             net::TrustSettings trust)
       : url_(std::move(url)), streams_(streams), trust_(std::move(trust)) {
     for (const std::string& message : messages) {
       const grpc::Slice slice(message);
@@ -107,7 +108,7 @@ class GrpcTarget final : public Target {
   void close() override { calls_.clear(); }
 
  private:
-  Url url_;
+  net::Url url_;
   std::size_t streams_;
   net::TrustSettings trust_;
   std::vector<grpc::ByteBuffer> messages_;
@@ -135,7 +136,7 @@ Result<void> GrpcTarget::open(const std::shared_ptr<asio::io_context>& loop, con
 
 }  // namespace
 
-std::unique_ptr<Target> make_grpc_target(const Url& url, const std::vector<std::string>& messages,
+std::unique_ptr<Target> make_grpc_target(const net::Url& url, const std::vector<std::string>& messages,
                                          std::size_t streams, const net::TrustSettings& trust) {
   return std::make_unique<GrpcTarget>(url, messages, streams, trust);
 }

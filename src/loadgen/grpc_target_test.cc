@@ -63,7 +63,7 @@ class GrpcTargetTest : public testing::Test {
     if (server_) server_->Shutdown();
   }
 
-  Url url() const {
+  net::Url url() const {
     return {.is_grpc = true, .host = "127.0.0.1", .port = static_cast<std::uint16_t>(port_)};
   }
 
@@ -108,7 +108,7 @@ TEST_F(GrpcTargetTest, WhatIsNotAnsweredTimesOut) {
 }
 
 TEST_F(GrpcTargetTest, NobodyAnswers) {
-  const Url gone = url();
+  const net::Url gone = url();
   server_->Shutdown();
   server_.reset();
   const auto target = make_grpc_target(gone, {"x"});

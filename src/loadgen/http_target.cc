@@ -113,7 +113,7 @@ void HttpLane::close_if_stale() {
 
 class HttpTarget final : public Target {
  public:
-  HttpTarget(Url url, std::vector<std::string> requests, net::TrustSettings trust)
+  HttpTarget(net::Url url, std::vector<std::string> requests, net::TrustSettings trust)
       : url_(std::move(url)), requests_(std::move(requests)), trust_(std::move(trust)) {}
 
   std::size_t requests() const override { return requests_.size(); }
@@ -128,7 +128,7 @@ class HttpTarget final : public Target {
   Result<void> connect_all(Duration timeout);
   asio::awaitable<void> carry(std::size_t connection, std::size_t request);
 
-  Url url_;
+  net::Url url_;
   std::vector<std::string> requests_;
   net::TrustSettings trust_;
   Server server_;
@@ -197,7 +197,7 @@ void HttpTarget::send(std::size_t connection, std::size_t request) {
 
 }  // namespace
 
-std::unique_ptr<Target> make_http_target(const Url& url, std::vector<std::string> requests,
+std::unique_ptr<Target> make_http_target(const net::Url& url, std::vector<std::string> requests,
                                          const net::TrustSettings& trust) {
   return std::make_unique<HttpTarget>(url, std::move(requests), trust);
 }

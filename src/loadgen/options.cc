@@ -52,7 +52,7 @@ Result<void> check_load(const Options& options) {
 }  // namespace
 
 Result<Subject> check_subject(const Options& options) {
-  KEFU_ASSIGN(const Url url, parse_url(options.url));
+  KEFU_ASSIGN(const net::Url url, net::parse_url(options.url));
   if (options.texts.empty() == options.body.empty()) {
     return fail(
         Code::kInvalidArgument,

@@ -7,8 +7,8 @@
 #include "base/result.h"
 #include "loadgen/find_max.h"
 #include "loadgen/plan.h"
-#include "loadgen/url.h"
 #include "net/tls_settings.h"
+#include "net/url.h"
 
 namespace kefu::loadgen {
 
@@ -35,7 +35,7 @@ struct Options {
 
 /// Where the requests go and what is in them.
 struct Subject {
-  Url url;
+  net::Url url;
   bool is_infer = false;  // of the Open Inference Protocol; else Kefu's parse
 };
 

@@ -9,7 +9,7 @@
 namespace kefu::loadgen {
 namespace {
 
-Result<Prepared> prepare_body(const Url& url, const Options& options) {
+Result<Prepared> prepare_body(const net::Url& url, const Options& options) {
   KEFU_ASSIGN(const std::string body, read_file(options.body));
   KEFU_CHECK(parse_json(body, options.body));
   KEFU_ASSIGN(std::string request, http_request(url, options.path, body));
@@ -30,7 +30,7 @@ Result<Prepared> prepare_http(const Subject& subject, const Options& options,
                   text_lengths(texts)};
 }
 
-Prepared prepare_grpc(const Url& url, const Options& options, const std::vector<std::string>& texts) {
+Prepared prepare_grpc(const net::Url& url, const Options& options, const std::vector<std::string>& texts) {
   std::vector<std::string> messages;
   for (const std::string& text : texts) messages.push_back(infer_message(options.model, text));
   return {make_grpc_target(url, messages, options.streams, options.trust), "ModelInfer of " + options.model,

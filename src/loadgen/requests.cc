@@ -63,7 +63,7 @@ Result<std::string> infer_path(std::string_view model) {
   return fmt::format("/v2/models/{}/infer", model);
 }
 
-Result<std::string> http_request(const Url& url, std::string_view path, std::string_view body) {
+Result<std::string> http_request(const net::Url& url, std::string_view path, std::string_view body) {
   const bool is_plain = std::ranges::all_of(path, [](char c) { return c > ' ' && c < 0x7F; });
   if (!path.starts_with('/') || !is_plain) {
     return fail(Code::kInvalidArgument,

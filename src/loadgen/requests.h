@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "loadgen/url.h"
+#include "net/url.h"
 
 namespace kefu::loadgen {
 
@@ -23,6 +23,6 @@ Result<std::string> parse_path(std::string_view model);
 Result<std::string> infer_path(std::string_view model);
 
 /// A POST of JSON, header and body. kInvalidArgument for a path that no request line can hold.
-Result<std::string> http_request(const Url& url, std::string_view path, std::string_view body);
+Result<std::string> http_request(const net::Url& url, std::string_view path, std::string_view body);
 
 }  // namespace kefu::loadgen

@@ -29,7 +29,7 @@ TEST(Requests, MessageHoldsTheTextAsRawContents) {
 }
 
 TEST(Requests, WholeRequest) {
-  const Url url{.is_grpc = false, .host = "::1", .port = 80};
+  const net::Url url{.is_grpc = false, .host = "::1", .port = 80};
   EXPECT_EQ(
       http_request(url, "/a?b", "{}").value(),
       "POST /a?b HTTP/1.1\r\nHost: [::1]:80\r\nUser-Agent: kefu-bench\r\nContent-Type: application/json\r\n"

@@ -47,7 +47,7 @@ class StubServer {
   }
   StubServer(const StubServer&) = delete;
 
-  Url url() const {
+  net::Url url() const {
     return {.is_grpc = false, .host = "127.0.0.1", .port = acceptor_.local_endpoint().port()};
   }
   int accepted() const { return accepted_; }
@@ -211,7 +211,7 @@ TEST(Run, ATargetRunsAgain) {
 
 TEST(Run, NobodyListens) {
   std::optional<StubServer> server(std::in_place, Manners{});
-  const Url url = server->url();
+  const net::Url url = server->url();
   server.reset();
   const auto target = make_http_target(url, {kRequest});
   const auto measured = run({.connections = 3}, *target);

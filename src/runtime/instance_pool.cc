@@ -73,14 +73,15 @@ void InstancePool::add_instance(std::promise<Result<void>> started) {
 void InstancePool::close() {
   const std::lock_guard lock(mutex_);
   closed_ = true;
-  work_came_.notify_all();
+  work_came_->condition.notify_all();
   time_came_.notify_all();
 }
 
 RequestId InstancePool::submit(TaskPtr task) {
   QueuedRequest request{0, task->rows(), task->call.level, task->call.deadline, task->call.timeout};
   const std::size_t rows = request.rows.size();
-  statistics_.record_request(std::accumulate(request.rows.begin(), request.rows.end(), std::size_t{0}));
+  task->moments.tokens = std::accumulate(request.rows.begin(), request.rows.end(), std::size_t{0});
+  statistics_.record_request(task->moments.tokens);
   task->moments.received = task->call.received;
   task->moments.queued = std::chrono::steady_clock::now();
   std::unique_lock lock(mutex_);
@@ -98,8 +99,9 @@ RequestId InstancePool::submit(TaskPtr task) {
   show_waiting();
   const bool has_end = batcher_.next_expiry().has_value();
   active_.emplace(id, Active{std::move(task), rows});
-  work_came_.notify_one();
+  lock.unlock();
   if (has_end) time_came_.notify_one();
+  Wakeups::defer(work_came_);
   return id;
 }
 
@@ -136,19 +138,20 @@ std::optional<Batch> InstancePool::wait_for_batch(std::unique_lock<std::mutex>& 
     const Time now = std::chrono::steady_clock::now();
     if (announce_expired(lock, now)) continue;
     if (is_superfluous()) {
-      work_came_.notify_one();  // what woke this one is for another
+      work_came_->condition.notify_one();  // what woke this one is for another
       return std::nullopt;
     }
     if (auto batch = batcher_.next_batch(now)) {
       show_waiting();
-      if (batcher_.waiting_requests() > 0) work_came_.notify_one();  // perhaps a batch for another instance
+      if (batcher_.waiting_requests() > 0)
+        work_came_->condition.notify_one();  // perhaps a batch for another instance
       return batch;
     }
     if (closed_ && batcher_.waiting_requests() == 0) return std::nullopt;
     if (const auto due = batcher_.next_due()) {
-      work_came_.wait_until(lock, *due);
+      work_came_->condition.wait_until(lock, *due);
     } else {
-      work_came_.wait(lock);
+      work_came_->condition.wait(lock);
     }
   }
 }
@@ -189,7 +192,7 @@ void InstancePool::observe(std::unique_lock<std::mutex>& lock, Time now) {
   observed_at_ = now;
   controller_.observe(sample, now);
   grow(now);
-  if (is_superfluous()) work_came_.notify_one();
+  if (is_superfluous()) work_came_->condition.notify_one();
 }
 
 /// With the lock held, as the next.
@@ -293,7 +296,7 @@ void InstancePool::end(RequestId id, Result<void> outcome, Outcomes& outcomes) {
   if (found.empty()) return;
   outcomes.emplace_back(std::move(found.mapped().task), std::move(outcome));
   if (closed_ && active_.empty()) {
-    work_came_.notify_all();
+    work_came_->condition.notify_all();
     time_came_.notify_all();
   }
 }
@@ -304,6 +307,7 @@ void InstancePool::show_waiting() {
 }
 
 void InstancePool::announce(Outcomes outcomes) {
+  const Wakeups wakeups;  // whoever waits for several of them is woken once
   for (auto& [task, outcome] : outcomes) {
     if (outcome) {
       statistics_.record_success(task->moments);

@@ -15,6 +15,7 @@
 #include "runtime/instance_controller.h"
 #include "runtime/statistics.h"
 #include "runtime/task.h"
+#include "runtime/wakeups.h"
 
 namespace kefu::runtime {
 
@@ -68,6 +69,11 @@ class InstancePool {
     std::vector<TaskRow> rows;
     std::vector<BatchRow> of;
   };
+  /// Outlives the pool where a thread has yet to wake it.
+  struct WorkCame final : Wakeup {
+    void wake() override { condition.notify_one(); }
+    std::condition_variable condition;
+  };
   using Outcomes = std::vector<std::pair<TaskPtr, Result<void>>>;
 
   InstancePool(BatchPolicy policy, const InstancePolicy& instances, Factory make)
@@ -97,7 +103,7 @@ class InstancePool {
   const Factory make_;
   Statistics statistics_;
   mutable std::mutex mutex_;
-  std::condition_variable work_came_;
+  std::shared_ptr<WorkCame> work_came_ = std::make_shared<WorkCame>();
   std::condition_variable time_came_;
   InstanceController controller_;
   StatisticsSnapshot observed_;  // when the controller was last asked

@@ -2,6 +2,7 @@
 // When a request reached each stage of its way.
 
 #include <chrono>
+#include <cstddef>
 
 namespace kefu::runtime {
 
@@ -17,6 +18,8 @@ struct Moments {
   Time copied_in{};   // the engine could begin
   Time computed{};    // the engine had run
   Time copied_out{};  // the results were in the task
+
+  std::size_t tokens = 0;  // of its rows, without padding
 };
 
 }  // namespace kefu::runtime

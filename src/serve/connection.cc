@@ -1,16 +1,16 @@
 #include "serve/connection.h"
 
+#include <array>
 #include <atomic>
 #include <cerrno>
-#include <ctime>
 #include <optional>
+#include <utility>
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
-#include <boost/asio/dispatch.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
@@ -18,13 +18,11 @@
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/string_body.hpp>
-#include <boost/beast/http/write.hpp>
-#include <fmt/chrono.h>
 #include <sys/socket.h>
 
 #include "base/log.h"
 #include "net/stream.h"
-#include "serve/error_reply.h"
+#include "serve/response_head.h"
 
 namespace kefu::serve {
 namespace {
@@ -50,65 +48,63 @@ std::string copy(boost::beast::string_view text) {
   return {text.data(), text.size()};
 }
 
+/// Where the fields go that endpoints read.
+struct FieldRow {
+  std::string_view name;
+  std::string HttpRequest::* member;
+};
+constexpr FieldRow kFields[] = {
+    {"x-request-id", &HttpRequest::id},
+    {"content-type", &HttpRequest::content_type},
+    {"content-encoding", &HttpRequest::content_encoding},
+    {"accept", &HttpRequest::accept},
+    {"accept-encoding", &HttpRequest::accept_encoding},
+    {"if-none-match", &HttpRequest::if_none_match},
+    {"inference-header-content-length", &HttpRequest::inference_header_length},
+    {"kefu-timeout-ms", &HttpRequest::timeout_ms},
+    {"authorization", &HttpRequest::authorization},
+    {"kefu-label", &HttpRequest::label},
+    {"kefu-sticky-key", &HttpRequest::sticky_key},
+    {"traceparent", &HttpRequest::traceparent},
+};
+
+/// Of a field that comes more than once the first counts.
+void read_field(boost::beast::string_view name, boost::beast::string_view value, HttpRequest& request) {
+  for (const FieldRow& row : kFields) {
+    if (row.name.size() != name.size() || !boost::beast::iequals(name, {row.name.data(), row.name.size()}))
+      continue;
+    std::string& member = request.*row.member;
+    if (member.empty()) member.assign(value.data(), value.size());
+    return;
+  }
+}
+
 HttpRequest read_head(const Parser::value_type& message) {
   HttpRequest request;
-  const std::string target = copy(message.target());
+  const std::string_view target(message.target().data(), message.target().size());
   const std::size_t mark = std::min(target.find('?'), target.size());
   request.method = copy(message.method_string());
   request.path = target.substr(0, mark);
   request.query = target.substr(std::min(mark + 1, target.size()));
-  request.id = copy(message["X-Request-Id"]);
-  request.content_type = copy(message[http::field::content_type]);
-  request.content_encoding = copy(message[http::field::content_encoding]);
-  request.accept = copy(message[http::field::accept]);
-  request.accept_encoding = copy(message[http::field::accept_encoding]);
-  request.if_none_match = copy(message[http::field::if_none_match]);
-  request.inference_header_length = copy(message["Inference-Header-Content-Length"]);
-  request.timeout_ms = copy(message["Kefu-Timeout-Ms"]);
+  for (const auto& field : message) read_field(field.name_string(), field.value(), request);
   const auto origin = message[http::field::origin];
   request.is_cross_origin = !origin.empty() && origin != "http://" + copy(message[http::field::host]) &&
                             origin != "https://" + copy(message[http::field::host]);
-  request.authorization = copy(message[http::field::authorization]);
-  request.label = copy(message["Kefu-Label"]);
-  request.sticky_key = copy(message["Kefu-Sticky-Key"]);
   return request;
 }
 
-/// The Date field (RFC 9110 §6.6.1), formatted once a second and thread.
-const std::string& http_date() {
-  thread_local std::time_t shown = 0;
-  thread_local std::string date;
-  if (const std::time_t now = std::time(nullptr); now != shown) {
-    shown = now;
-    date = fmt::format("{:%a, %d %b %Y %H:%M:%S GMT}", fmt::gmtime(now));
-  }
-  return date;
-}
-
-http::response<http::string_body> to_message(HttpResponse response, unsigned http_version, bool keep_alive) {
-  http::response<http::string_body> message;
-  message.version(http_version);
-  message.result(static_cast<unsigned>(response.status));
-  const std::string_view phrase = reason_phrase(response.status);
-  message.reason({phrase.data(), phrase.size()});
-  for (const auto& [name, value] : response.headers) message.insert(name, value);
-  message.set(http::field::date, http_date());
-  message.keep_alive(keep_alive);
-  if (response.status == 304) return message;
-  message.set(http::field::content_type, response.content_type);
-  message.body() = std::move(response.body);
-  message.prepare_payload();
-  return message;
-}
-
-class HttpConnection final : public Connection, public std::enable_shared_from_this<HttpConnection> {
+class HttpConnection final : public Connection,
+                             public Addressee,
+                             public std::enable_shared_from_this<HttpConnection> {
  public:
   HttpConnection(ConnectionHost& host, asio::ip::tcp::socket socket)
-      : host_(host), stream_(std::move(socket)), deadline_(*host.context), wake_(*host.context) {}
+      : host_(host), stream_(std::move(socket)), wake_(*host.context) {}
 
   asio::awaitable<void> run();
   void drain() override;
   void abandon() override;
+  void tick(steady_clock::time_point now) override;
+  void resume(Reply reply) override;
 
  private:
   class Answer;
@@ -126,60 +122,57 @@ class HttpConnection final : public Connection, public std::enable_shared_from_t
   asio::awaitable<bool> write(HttpResponse response, unsigned http_version, bool head_only, bool keep_alive);
   asio::awaitable<void> linger();
   std::optional<HttpResponse> refuse(HttpRequest& request, error_code error) const;
-  void arm(milliseconds limit);
-  void disarm();
+  void arm(milliseconds limit) {
+    expired_ = false;
+    deadline_ = steady_clock::now() + limit;
+  }
+  void disarm() { deadline_ = steady_clock::time_point::max(); }
 
   ConnectionHost& host_;
   net::Stream stream_;
   boost::beast::flat_buffer buffer_;
   // Not beast::tcp_stream's own expiry: that closes the socket, and no 408 could be sent.
-  asio::steady_timer deadline_;
+  steady_clock::time_point deadline_ = steady_clock::time_point::max();
   bool expired_ = false;
   std::optional<Error> no_room_;  // for the body
   State state_ = State::kIdle;
   bool abandoned_ = false;
-  bool is_watching_ = false;  // a client over TLS
+  bool is_watched_ = false;   // the client, while kWaiting
+  bool is_watching_ = false;  // over TLS, by a read
   asio::steady_timer wake_;   // never expires; cancelled to resume the coroutine that waits for reply_
   std::optional<Reply> reply_;
   std::shared_ptr<Answer> answer_;        // while kWaiting
   std::shared_ptr<HttpRequest> request_;  // while kWaiting
 };
 
-/// Takes the first reply, from any thread, back to the I/O thread. Holds the io_context, since a post may
-/// still be returning on a worker when the server is gone; a late second reply touches nothing.
+/// Takes the first reply, from any thread, back to the I/O thread. A late second one touches nothing.
 class HttpConnection::Answer {
  public:
-  Answer(std::shared_ptr<asio::io_context> context, std::shared_ptr<HttpConnection> connection)
-      : context_(std::move(context)), connection_(std::move(connection)) {}
+  Answer(std::shared_ptr<Mailbox> mailbox, std::shared_ptr<HttpConnection> connection)
+      : mailbox_(std::move(mailbox)), connection_(std::move(connection)) {}
 
   void operator()(Reply reply) {
-    if (answered_.exchange(true)) return;
-    asio::dispatch(*context_, [connection = std::move(connection_), reply = std::move(reply)]() mutable {
-      connection->reply_ = std::move(reply);
-      connection->wake_.cancel();
-    });
+    if (!answered_.exchange(true)) mailbox_->put(std::move(connection_), std::move(reply));
   }
 
  private:
-  std::shared_ptr<asio::io_context> context_;
+  std::shared_ptr<Mailbox> mailbox_;  // held: it may still be waking its thread when the server is gone
   std::shared_ptr<HttpConnection> connection_;
   std::atomic<bool> answered_ = false;
 };
 
-void HttpConnection::arm(milliseconds limit) {
-  expired_ = false;
-  deadline_.expires_after(limit);
-  deadline_.async_wait([self = shared_from_this()](error_code error) {
-    // A wait that was re-armed after it had been queued finds an expiry in the future.
-    if (error || self->deadline_.expiry() > steady_clock::now()) return;
-    self->expired_ = true;
-    error_code ignored;
-    self->stream_.socket().cancel(ignored);
-  });
+void HttpConnection::resume(Reply reply) {
+  reply_ = std::move(reply);
+  wake_.cancel();
 }
 
-void HttpConnection::disarm() {
-  deadline_.expires_at(steady_clock::time_point::max());
+void HttpConnection::tick(steady_clock::time_point now) {
+  if (state_ == State::kWaiting && !is_watched_ && !reply_.has_value()) watch_client();
+  if (now < deadline_) return;
+  disarm();
+  expired_ = true;
+  error_code ignored;
+  stream_.socket().cancel(ignored);
 }
 
 asio::awaitable<void> HttpConnection::run() {
@@ -314,11 +307,10 @@ asio::awaitable<HttpResponse> HttpConnection::answer(std::shared_ptr<HttpRequest
   state_ = State::kWaiting;
   reply_.reset();
   wake_.expires_at(steady_clock::time_point::max());
-  answer_ = std::make_shared<Answer>(host_.context, shared_from_this());
+  answer_ = std::make_shared<Answer>(host_.mailbox, shared_from_this());
   request_ = request;
   request->cancellation = std::make_shared<runtime::Cancellation>();
   host_.middleware.handle(request, [answer = answer_](Reply reply) { (*answer)(std::move(reply)); });
-  if (!reply_.has_value()) watch_client();
   while (!reply_.has_value()) co_await wake_.async_wait(kTuple);
   answer_.reset();
   co_await end_watch();
@@ -331,6 +323,7 @@ asio::awaitable<HttpResponse> HttpConnection::answer(std::shared_ptr<HttpRequest
 /// Cancels the request at hand if the client closes the connection or is lost. What it sends meanwhile is its
 /// next request, and ends the watch.
 void HttpConnection::watch_client() {
+  is_watched_ = true;
   if (stream_.tls() != nullptr) return watch_secure_client();
   stream_.socket().async_wait(
       asio::ip::tcp::socket::wait_read, [self = shared_from_this(), request = request_](error_code error) {
@@ -355,6 +348,7 @@ void HttpConnection::watch_secure_client() {
 }
 
 asio::awaitable<void> HttpConnection::end_watch() {
+  if (!std::exchange(is_watched_, false)) co_return;
   error_code ignored;
   stream_.socket().cancel(ignored);
   while (is_watching_) co_await wake_.async_wait(kTuple);
@@ -363,15 +357,12 @@ asio::awaitable<void> HttpConnection::end_watch() {
 asio::awaitable<bool> HttpConnection::write(HttpResponse response, unsigned http_version, bool head_only,
                                             bool keep_alive) {
   state_ = State::kWriting;
-  http::response<http::string_body> message = to_message(std::move(response), http_version, keep_alive);
+  const std::string head = write_head(response, http_version % 10, keep_alive);
+  const bool has_body = !head_only && response.status != 304;
+  const std::array<asio::const_buffer, 2> buffers{
+      asio::buffer(head), asio::buffer(response.body.data(), has_body ? response.body.size() : 0)};
   arm(abandoned_ ? kLastWrite : milliseconds(host_.settings.body_timeout_ms));
-  error_code error;
-  if (head_only) {
-    http::response_serializer<http::string_body> serializer(message);
-    std::tie(error, std::ignore) = co_await http::async_write_header(stream_, serializer, kTuple);
-  } else {
-    std::tie(error, std::ignore) = co_await http::async_write(stream_, message, kTuple);
-  }
+  const auto [error, size] = co_await asio::async_write(stream_, buffers, kTuple);
   disarm();
   co_return !error;
 }

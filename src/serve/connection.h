@@ -2,6 +2,7 @@
 // One HTTP/1.1 connection. Internal to serve: includes Asio, keeps Beast out of sight.
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <memory>
 
@@ -11,6 +12,7 @@
 #include "hosting/entrance.h"
 #include "net/server_certificates.h"
 #include "serve/http_settings.h"
+#include "serve/mailbox.h"
 #include "serve/middleware.h"
 
 namespace kefu::serve {
@@ -23,8 +25,13 @@ struct ConnectionHost {
   hosting::Entrance& entrance;
   std::atomic<std::size_t>& cut;          // counts the requests that abandon() ends
   net::ServerCertificates* certificates;  // none: no TLS
+  std::shared_ptr<Mailbox> mailbox;       // of the thread
   bool draining = false;                  // replies from now on close their connection
 };
+
+/// How exact the time limits of connections are. They are looked at so often rather than set as timers: a
+/// request has half a dozen, and next to none of them ever passes.
+constexpr std::chrono::milliseconds kTick{20};
 
 /// A handle on a running connection; the coroutine behind it owns itself. All calls on the I/O thread.
 class Connection {
@@ -36,6 +43,9 @@ class Connection {
 
   /// Ends it now: a request at hand gets 503 (its late result is dropped), one still being read is cut off.
   virtual void abandon() = 0;
+
+  /// To be called every kTick while the connection is there.
+  virtual void tick(std::chrono::steady_clock::time_point now) = 0;
 };
 
 /// Serves `socket` until either side ends it; `on_end` then runs on the I/O thread, once, last.

@@ -5,6 +5,7 @@
 #include "serve/error_reply.h"
 #include "serve/http_call.h"
 #include "serve/http_fields.h"
+#include "serve/visit_headers.h"
 
 namespace kefu::serve {
 namespace {
@@ -38,7 +39,7 @@ HttpResponse embedded(const HttpRequest& request, const Result<nlu::Embeddings>&
 
 void embed(const Services& services, std::size_t max_code_points, const RequestPtr& http,
            const Respond& respond) {
-  const auto visit = services.entrance.enter(hosting::Entry::kOpenAi, http->received);
+  const auto visit = services.entrance.enter(hosting::Entry::kOpenAi, http->received, http->traceparent);
   if (!visit) return respond([http, error = visit.error()] { return error_response(*http, error); });
   if (!is_json_media_type(http->content_type)) {
     (*visit)->end(Code::kInvalidArgument);
@@ -55,6 +56,7 @@ void embed(const Services& services, std::size_t max_code_points, const RequestP
                 as_base64 = asked->request.as_base64](Result<nlu::Embeddings> embeddings) {
                  respond([http, visit, name, as_base64, embeddings = std::move(embeddings)] {
                    HttpResponse response = embedded(*http, embeddings, name, as_base64);
+                   add_visit_headers(*visit, response);
                    visit->end(embeddings ? std::nullopt : std::optional(embeddings.error().code));
                    return response;
                  });

@@ -46,9 +46,11 @@ Result<AskedMessage> read_asked(const GrpcCaller& caller, inference::ModelInferR
 /// Answers a message, whose tensors are taken, not copied.
 void infer_message(const GrpcCaller& caller, inference::ModelInferRequest& message,
                    std::shared_ptr<runtime::Cancellation> cancellation, hosting::InferDone done) {
-  const auto visit =
-      caller.services.entrance.enter(hosting::Entry::kV2Grpc, std::chrono::steady_clock::now());
+  const auto visit = caller.services.entrance.enter(hosting::Entry::kV2Grpc, std::chrono::steady_clock::now(),
+                                                    metadata_value(caller.context, "traceparent"));
   if (!visit) return done(tl::unexpected(visit.error()));
+  if (!caller.is_stream && (*visit)->trace())
+    caller.context.AddTrailingMetadata("traceparent", tracing::to_traceparent(*(*visit)->trace()));
   const hosting::InferDone ending = [visit = *visit, done = std::move(done)](Result<oip::InferReply> reply) {
     const auto failure = reply ? std::nullopt : std::optional(reply.error().code);
     visit->end(failure);
@@ -126,7 +128,7 @@ class StreamReactor final
       send(std::move(answer));
     };
     if (auto caller = admit_caller(services_, context_, auth::Scope::kInfer)) {
-      infer_message({services_, context_, caller->tenant}, message_, add_cancellation(), done);
+      infer_message({services_, context_, caller->tenant, true}, message_, add_cancellation(), done);
     } else {
       done(tl::unexpected(caller.error()));
     }

@@ -14,6 +14,7 @@ struct GrpcCaller {
   const Services& services;
   grpc::CallbackServerContext& context;
   std::string tenant;
+  bool is_stream = false;
 };
 
 /// Answers a request when the model has; cancelled if the caller goes, late if its deadline passes.

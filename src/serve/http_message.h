@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,7 @@ struct HttpRequest {
   std::string timeout_ms;               // Kefu-Timeout-Ms
   std::string label;                    // Kefu-Label
   std::string sticky_key;               // Kefu-Sticky-Key
+  std::string traceparent;              // W3C Trace Context
   bool is_cross_origin = false;         // a page of another origin sent it
   std::string authorization;            // after the middleware: empty
   std::string tenant;                   // of whom it is, as the credential says
@@ -43,7 +45,8 @@ struct HttpResponse {
   int status = 200;
   std::string content_type = "application/json";
   std::string body;
-  std::vector<std::pair<std::string, std::string>> headers;  // beyond type and length
+  std::vector<std::pair<std::string_view, std::string>>
+      headers{};  // beyond type and length; names are literals
 };
 
 using RequestPtr = std::shared_ptr<const HttpRequest>;

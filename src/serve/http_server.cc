@@ -16,6 +16,7 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include "base/log.h"
+#include "runtime/wakeups.h"
 #include "serve/connection.h"
 #include "serve/listener.h"
 #include "serve/routes.h"
@@ -39,11 +40,12 @@ class Worker {
         acceptor_(std::move(acceptor)),
         pause_(*host_.context),
         room_(*host_.context, asio::steady_timer::time_point::max()),
-        drain_timer_(*host_.context) {}
+        drain_timer_(*host_.context),
+        ticks_(*host_.context) {}
 
   void start() {
     asio::co_spawn(*host_.context, accept_loop(), asio::detached);
-    thread_ = std::thread([this] { host_.context->run(); });
+    thread_ = std::thread([this] { run(); });
   }
 
   /// From any thread; the second call for a thread that has ended has no effect.
@@ -59,9 +61,11 @@ class Worker {
   }
 
  private:
+  void run();
   asio::awaitable<void> accept_loop();
   bool is_full() const;
   void open(tcp::socket socket);
+  void tick();
   void drain();
   void abandon();
 
@@ -71,8 +75,20 @@ class Worker {
   asio::steady_timer pause_;
   asio::steady_timer room_;  // never expires; cancelled when a connection ends
   asio::steady_timer drain_timer_;
+  asio::steady_timer ticks_;  // while there are connections
   std::thread thread_;
 };
+
+/// What is ready is done before other threads are woken for it, but not endlessly.
+void Worker::run() {
+  constexpr int kHandlers = 128;
+  for (bool again = true; again;) {
+    const runtime::Wakeups wakeups;
+    again = host_.context->run_one() > 0;
+    for (int i = 0; i < kHandlers && host_.context->poll_one() > 0; ++i) {
+    }
+  }
+}
 
 asio::awaitable<void> Worker::accept_loop() {
   while (!host_.draining) {
@@ -101,9 +117,22 @@ void Worker::open(tcp::socket socket) {
   auto connection = start_connection(host_, std::move(socket), [this](Connection* ended) {
     connections_.erase(ended);
     room_.cancel();
-    if (host_.draining && connections_.empty()) drain_timer_.cancel();
+    if (!connections_.empty()) return;
+    ticks_.cancel();
+    if (host_.draining) drain_timer_.cancel();
   });
   connections_.emplace(connection.get(), connection);
+  if (connections_.size() == 1) tick();
+}
+
+void Worker::tick() {
+  ticks_.expires_after(kTick);
+  ticks_.async_wait([this](error_code cancelled) {
+    if (cancelled || connections_.empty()) return;
+    const auto now = std::chrono::steady_clock::now();
+    for (const auto& [key, connection] : connections_) connection->tick(now);
+    tick();
+  });
 }
 
 void Worker::drain() {
@@ -184,8 +213,13 @@ Result<std::unique_ptr<HttpServer>> start_http_server(const HttpSettings& settin
   auto impl = std::make_unique<HttpServer::Impl>(settings, services, certificates);
   impl->port = listeners.front().acceptor.local_endpoint().port();
   for (Listener& listener : listeners) {
-    ConnectionHost host{std::move(listener.context), impl->settings, impl->middleware,
-                        services.entrance,           impl->cut,      impl->certificates.get()};
+    ConnectionHost host{listener.context,
+                        impl->settings,
+                        impl->middleware,
+                        services.entrance,
+                        impl->cut,
+                        impl->certificates.get(),
+                        std::make_shared<Mailbox>(listener.context)};
     impl->workers.push_back(std::make_unique<Worker>(std::move(host), std::move(listener.acceptor)));
   }
   for (const auto& worker : impl->workers) worker->start();

@@ -240,7 +240,7 @@ TEST_F(HttpServerTest, ErrorsOfParse) {
   const Row rows[] = {
       {post("{"), 400},
       {post(R"({"text":1})"), 400},
-      {post(R"({"text":")" + std::string(32'001, 'a') + "\"}"), 400},
+      {post(R"({"text":")" + std::string(32'001, 'a') + "\"}"), 413},
       {post(R"({"text":"a"})", "?model=none"), 404},
       {post(R"({"text":"a"})", "?model=%"), 400},
       {post(R"({"text":"a"})", "", "text/plain"), 415},

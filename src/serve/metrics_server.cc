@@ -76,6 +76,11 @@ void write_entrance_families(metrics::Exposition& out, const hosting::EntranceSn
   out.sample({}, std::uint64_t{entrance.tokens_used});
   out.family("kefu_permits_bytes_used", "gauge", "Bytes of bodies under way, of admission.bytes.");
   out.sample({}, std::uint64_t{entrance.bytes_used});
+  out.family("kefu_spans_exported_total", "counter",
+             "Requests whose spans the collector of traces has taken.");
+  out.sample({}, entrance.spans.exported);
+  out.family("kefu_spans_dropped_total", "counter", "Requests whose spans it has not: refused, or no room.");
+  out.sample({}, entrance.spans.dropped);
 }
 
 CpuMeter::Jiffies CpuMeter::read() {

@@ -170,7 +170,6 @@ HttpResponse Middleware::finish(const HttpRequest& request, const Reply& reply) 
   HttpResponse response = run_caught(request, reply);
   pack_reply(request, response);
   response.headers.emplace_back("X-Request-Id", request.id);
-  response.headers.emplace_back("X-Content-Type-Options", "nosniff");
   log_access(request, response);
   return response;
 }

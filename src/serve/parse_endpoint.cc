@@ -6,6 +6,7 @@
 #include "serve/http_fields.h"
 #include "serve/parse_reply.h"
 #include "serve/parse_request.h"
+#include "serve/visit_headers.h"
 
 namespace kefu::serve {
 namespace {
@@ -45,7 +46,8 @@ Result<Asked> read(const Services& services, const HttpRequest& request, const h
 
 void parse(const Services& services, std::size_t max_code_points, const RequestPtr& request,
            Respond respond) {
-  const auto visit = services.entrance.enter(hosting::Entry::kNative, request->received);
+  const auto visit =
+      services.entrance.enter(hosting::Entry::kNative, request->received, request->traceparent);
   if (!visit) return respond([request, error = visit.error()] { return error_response(*request, error); });
   if (!is_json_media_type(request->content_type)) {
     (*visit)->end(Code::kInvalidArgument);
@@ -61,6 +63,7 @@ void parse(const Services& services, std::size_t max_code_points, const RequestP
                          respond = std::move(respond)](Result<std::vector<nlu::ParseReply>> replies) {
     respond([request, visit, chosen, replies = std::move(replies)] {
       HttpResponse response = parsed(*request, chosen, replies);
+      add_visit_headers(*visit, response);
       visit->end(replies ? std::nullopt : std::optional(replies.error().code));
       return response;
     });

@@ -9,6 +9,7 @@
 #include "serve/http_call.h"
 #include "serve/http_fields.h"
 #include "serve/v2_reply.h"
+#include "serve/visit_headers.h"
 
 namespace kefu::serve {
 namespace {
@@ -119,7 +120,7 @@ Result<AskedInfer> read_asked(const Services& services, const HttpRequest& http,
 }
 
 void infer(const Services& services, const RequestPtr& http, const Respond& respond) {
-  const auto visit = services.entrance.enter(hosting::Entry::kV2Http, http->received);
+  const auto visit = services.entrance.enter(hosting::Entry::kV2Http, http->received, http->traceparent);
   if (!visit) return respond([http, error = visit.error()] { return error_response(*http, error); });
   if (!is_infer_media_type(http->content_type)) {
     (*visit)->end(Code::kInvalidArgument);
@@ -139,9 +140,12 @@ void infer(const Services& services, const RequestPtr& http, const Respond& resp
   hosting::infer(asked->chosen, std::move(asked->request), asked->call,
                  [http, visit = *visit, outputs, respond](Result<oip::InferReply> reply) {
                    respond([http, visit, outputs, reply = std::move(reply)] {
-                     const auto response = infer_response(reply, *outputs);
-                     visit->end(response ? std::nullopt : std::optional(response.error().code));
-                     return response ? *response : error_response(*http, response.error());
+                     auto written = infer_response(reply, *outputs);
+                     HttpResponse response =
+                         written ? *std::move(written) : error_response(*http, written.error());
+                     add_visit_headers(*visit, response);
+                     visit->end(written ? std::nullopt : std::optional(written.error().code));
+                     return response;
                    });
                  });
 }

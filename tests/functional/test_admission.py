@@ -67,7 +67,7 @@ def test_tokens_of_texts_are_limited(repository):
         assert held.result().status_code == 200
         server.await_metric(0, "kefu_permits_tokens_used")
         never = parse("hello " * 30)
-        assert never.status_code == 400 and "admission.tokens (30)" in never.text
+        assert never.status_code == 413 and "admission.tokens (30)" in never.text
 
 
 def test_bodies_take_room_before_they_are_read(models):

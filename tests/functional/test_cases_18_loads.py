@@ -85,7 +85,7 @@ def test_first_requests_are_warm(repository, record_property):
     record_property("first_over_steady", {"median": round(ratios[len(ratios) // 2], 2), "max": round(ratios[-1], 2)})
     # A cold engine showed a median of 2; single pauses of a shared machine are no cold start.
     assert ratios[len(ratios) // 2] <= 1.5
-    assert ratios[-1] < 10
+    assert ratios[len(ratios) * 9 // 10] < 5
 
 
 @case("22a")

@@ -7,6 +7,7 @@ import yaml
 from conftest import ROOT, kefu
 
 SOURCES = {"http": "src/serve/http_settings.h", "grpc": "src/serve/grpc_server.h", "server": "src/serve/server.h", "tls": "src/net/tls_settings.h",
+           "tracing": "src/tracing/exporter.h",
            "engine_options": "src/engine/engine.h", "admission": "src/hosting/entrance.h"}
 BIND = re.compile(r'config\.bind\("([a-z_]+\.[a-z_]+)",\s*([a-z_.]+)')
 ROW = re.compile(r"^\| `([a-z_]+\.[a-z_]+)` \| `([^`]*)` \|", re.MULTILINE)
@@ -48,6 +49,15 @@ def test_the_example_file_holds_every_default():
     values = {f"{section}.{key}": str(value).lower() if isinstance(value, bool) else str(value)
               for section, keys in sections.items() for key, value in keys.items()}
     assert values == known_settings()
+
+
+def test_every_case_is_shown_somewhere():
+    rows = re.findall(r"^\| (\d+[a-z]) \| [^|]+ \| ?([^|]*?) ?\|$", (ROOT / "docs/cases.md").read_text(), re.MULTILINE)
+    marks = "".join(re.findall(r"^@case\((.*)\)$", "\n".join(
+        file.read_text() for file in (ROOT / "tests/functional").glob("test_*.py")), re.MULTILINE))
+    shown = set(re.findall(r'"(\d+[a-z])"', marks))
+    assert len(rows) > 50
+    assert shown == {identifier for identifier, elsewhere in rows if not elsewhere}
 
 
 def test_the_example_file_and_all_examples_load(tmp_path):

@@ -1,6 +1,7 @@
 """Releases: labels, sticky shares, guards that roll back by themselves, promotion, shadows, kill -9."""
 import json
 import os
+import random
 import signal
 import subprocess
 import time
@@ -11,7 +12,8 @@ import requests
 
 import tensor_models
 from conftest import EXAMPLES, KEFU, ROOT, Server, kefu
-from pace import case
+from load import load
+from pace import FULL, case, pick
 from traffic import Traffic
 
 MODEL = "shop"
@@ -199,6 +201,81 @@ def test_a_healthy_canary_is_promoted_and_the_old_version_goes(publish):
         assert traffic.count(1) > 0 and traffic.count(2) > 0
         assert version_of(server) == 2
         assert requests.get(f"{server.url}/kefu/v1/labels/shop", timeout=9).json()["stable"] == 2
+
+
+@case("19a")
+def test_random_orders_never_bring_back_an_old_version(publish):
+    """Releases, promotions, rollbacks and kills in any order: only the two versions of the release answer."""
+    rng = random.Random(19)
+    for _ in range(4):
+        repository = publish()
+    config = {"version_policy": {"all": {}}}
+    (repository / MODEL / "config.json").write_text(json.dumps(config))
+    settings = ("http.admin=true", "models.load=shop", "log.level=off")
+    server = Server(repository, *settings)
+    assert requests.post(f"{server.url}/kefu/v1/labels/shop", json={"stable": 1, "expected": None},
+                         timeout=9).status_code == 200
+    stable, canary, share = 1, None, 0  # the model of what must be
+    try:
+        for _ in range(pick(25, 300)):
+            order = rng.choice(["stage", "canary", "promote", "rollback", "kill"])
+            if order == "kill":
+                server.process.kill()
+                server.process.wait(timeout=9)
+                server = Server(repository, *settings)
+            elif order == "stage":
+                version = rng.randint(1, 4)
+                done = release(server, "stage", version=version).status_code
+                assert (done == 200) == (canary is None and version != stable), (done, version, stable, canary)
+                if done == 200:
+                    canary, share = version, 0
+            elif order == "canary":
+                done = release(server, "canary", steps=[40], step_seconds=900).status_code
+                if done == 200:
+                    assert canary is not None
+                    share = 40
+            elif order == "promote":
+                done = release(server, "promote", bake_seconds=0).status_code
+                if done == 200:
+                    assert canary is not None and share
+                    await_phase(server, "done")
+                    stable, canary, share = canary, None, 0
+            elif release(server, "rollback").status_code == 200:
+                assert canary is not None
+                await_phase(server, "rolled_back")
+                canary, share = None, 0
+            seen = {version_of(server, f"key-{number}") for number in range(30)}
+            assert seen == ({stable, canary} if share else {stable}), (order, seen, stable, canary, share)
+    finally:
+        server.__exit__()
+
+
+@case("19b")
+@pytest.mark.skipif(not FULL, reason="three times five minutes")
+@pytest.mark.parametrize("run", range(3))
+def test_a_healthy_canary_stays(publish, tmp_path, record_property, run):
+    """The same model once more, at 200 requests a second: no guard ends its release."""
+    publish(delay_us=2000)
+    body_file = tmp_path / "body.json"
+    body_file.write_text(json.dumps(body(run)))
+    with Server(publish(delay_us=2000), "http.admin=true", "models.load=shop") as server:
+        config = json.dumps({"version_policy": {"specific": {"versions": [1]}}})
+        assert requests.post(f"{server.url}/v2/repository/models/shop/load", timeout=30,
+                             json={"parameters": {"config": config}}).status_code == 200
+        assert release(server, "stage", version=2).status_code == 200
+        assert release(server, "canary", steps=[50], step_seconds=900).status_code == 200
+        done = kefu_bench(server, body_file, 300)
+        assert done["outcomes"].keys() == {"200"}
+        ended = status(server)
+        record_property("phase", ended["phase"])
+        record_property("canary_replies", ended["canary_replies"])
+        record_property("guards", [[guard["guard"], f"{guard['alarm']:.3g}"] for guard in ended["guards"]])
+        assert ended["phase"] == "canary" and ended["canary_replies"] > 20_000
+
+
+def kefu_bench(server, file, seconds):
+    return load(file.parent, server.url, "--body", file, "--path", "/v2/models/shop/infer", "--rate", 200, "--duration",
+                seconds, "--warmup", 0)
 
 
 def test_shadow_answers_are_compared_and_not_heard(publish):

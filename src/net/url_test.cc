@@ -1,8 +1,8 @@
-#include "loadgen/url.h"
+#include "net/url.h"
 
 #include <gtest/gtest.h>
 
-namespace kefu::loadgen {
+namespace kefu::net {
 namespace {
 
 TEST(Url, OfServers) {
@@ -52,4 +52,4 @@ TEST(Url, WhatIsWrongIsSaid) {
 }
 
 }  // namespace
-}  // namespace kefu::loadgen
+}  // namespace kefu::net

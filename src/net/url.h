@@ -1,5 +1,5 @@
 #pragma once
-// Where a target is.
+// Where a server is.
 
 #include <cstdint>
 #include <string>
@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 
-namespace kefu::loadgen {
+namespace kefu::net {
 
 struct Url {
   bool is_grpc = false;    // else HTTP/1.1
@@ -26,4 +26,4 @@ struct Url {
 /// is wrong with it.
 Result<Url> parse_url(std::string_view text);
 
-}  // namespace kefu::loadgen
+}  // namespace kefu::net

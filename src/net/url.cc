@@ -1,9 +1,9 @@
-#include "loadgen/url.h"
+#include "net/url.h"
 
 #include <algorithm>
 #include <charconv>
 
-namespace kefu::loadgen {
+namespace kefu::net {
 namespace {
 
 constexpr std::string_view kForm = "write http://HOST:PORT or grpc://HOST:PORT, over TLS https: or grpcs:";
@@ -63,4 +63,4 @@ Result<Url> parse_url(std::string_view text) {
   return url;
 }
 
-}  // namespace kefu::loadgen
+}  // namespace kefu::net

@@ -1,0 +1,14 @@
+#pragma once
+// What the headers of an answer say of the request's way.
+
+#include "hosting/entrance.h"
+#include "serve/http_message.h"
+
+namespace kefu::serve {
+
+/// Text Embeddings Inference's names, whole milliseconds: x-total-time, x-tokenization-time, x-queue-time,
+/// x-inference-time; x-compute-tokens of a model that reads text. An answer from a cache has the first only.
+/// traceparent: the request's span, if it is in a trace.
+void add_visit_headers(const hosting::Visit& visit, HttpResponse& response);
+
+}  // namespace kefu::serve

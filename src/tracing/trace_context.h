@@ -1,0 +1,36 @@
+#pragma once
+// Which trace a request belongs to (W3C Trace Context, https://www.w3.org/TR/trace-context/).
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace kefu::tracing {
+
+/// A span of a trace. Neither id is 0.
+struct TraceContext {
+  std::uint64_t trace_high = 0;
+  std::uint64_t trace_low = 0;
+  std::uint64_t span = 0;
+  bool is_sampled = false;
+
+  bool operator==(const TraceContext&) const = default;
+};
+
+/// Of the field traceparent; none if it is absent or not valid, which the standard treats alike.
+std::optional<TraceContext> parse_traceparent(std::string_view field);
+
+/// Version 00.
+std::string to_traceparent(const TraceContext& context);
+
+/// A new span of the same trace. Thread-safe, as the next.
+TraceContext child_of(const TraceContext& parent);
+
+/// A new trace that is sampled.
+TraceContext new_trace();
+
+/// A chance, for sampling.
+bool happens(double share);
+
+}  // namespace kefu::tracing
