@@ -24,7 +24,8 @@ from load import post
 
 ROOT = servers.ROOT
 SERVER_CORE, LOAD_CORE = ["taskset", "-c", "0"], ["taskset", "-c", "1"]
-VALUES = 32
+VALUES = 4
+PATH = "/v2/models/null/infer"
 PLAN = {"operation": "identity", "inputs": [{"name": "INPUT0", "datatype": "FP32", "shape": [-1, VALUES]}],
         "outputs": [{"name": "OUTPUT0", "datatype": "FP32", "shape": [-1, VALUES]}]}
 TEXT_PLAN = {"operation": "identity", "inputs": [{"name": "text", "datatype": "BYTES", "shape": [-1, 1]}],
@@ -41,15 +42,20 @@ def publish(folder, name, plan):
                     f"models.repository={folder}/models"], check=True, stdout=subprocess.DEVNULL)
 
 
+def write_body(folder):
+    file = folder / "body.json"
+    file.write_text(json.dumps({"inputs": [{"name": "INPUT0", "datatype": "FP32", "shape": [1, VALUES],
+                                            "data": [i / 4 for i in range(VALUES)]}]}))
+    return file
+
+
 def save_answers(kefu, folder):
     """What Kefu answers, for the bare servers."""
-    import tritonclient.grpc as triton
+    import grpc  # of the wheels of the tests
     from tritonclient.grpc import service_pb2, service_pb2_grpc
-    import grpc
-    reply = requests.post(kefu.url + "/v2/models/null/infer", data=(folder / "body.json").read_bytes(), timeout=9)
+    reply = requests.post(kefu.url + PATH, data=(folder / "body.json").read_bytes(), timeout=9)
     reply.raise_for_status()
     (folder / "answer.json").write_bytes(reply.content)
-    assert triton
     with grpc.insecure_channel(kefu.process.grpc.removeprefix("grpc://")) as channel:
         request = service_pb2.ModelInferRequest(model_name="text")
         request.inputs.add(name="text", datatype="BYTES", shape=[1, 1]).contents.bytes_contents.append(TEXT.encode())
@@ -81,7 +87,7 @@ def measure(running, folder, rounds, seconds):
                 for name in sorted(pair, reverse=number % 2 == 1):
                     server = pair[name]
                     run = (call(server, folder, connections, seconds) if interface == "grpc" else
-                           post(server, "/v2/models/null/infer", folder / "body.json", connections, seconds, LOAD_CORE))
+                           post(server, PATH, folder / "body.json", connections, seconds, LOAD_CORE))
                     if number:
                         runs.setdefault((interface, connections, name), []).append(run)
     return runs
@@ -122,8 +128,7 @@ def main():
         folder = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory()))
         for name, plan in (("null", PLAN), ("text", TEXT_PLAN)):
             publish(folder, name, plan)
-        (folder / "body.json").write_text(json.dumps({"inputs": [
-            {"name": "INPUT0", "datatype": "FP32", "shape": [1, VALUES], "data": [i / 4 for i in range(VALUES)]}]}))
+        write_body(folder)
         (folder / "texts.txt").write_text(TEXT + "\n")
         kefu = stack.enter_context(servers.kefu(folder / "models", "models.load=null,text", "metrics.port=0",
                                                 prefix=SERVER_CORE))

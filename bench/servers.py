@@ -104,6 +104,8 @@ def printed_url(process):
     if not found:
         raise SystemExit(f"the server printed no address: {line!r}")
     grpc = re.search(r"grpc://\S+", line)
+    metrics = re.search(r"metrics (http://\S+)", line)
+    process.metrics = metrics.group(1) if metrics else None
     process.grpc = grpc.group() if grpc else found.group().replace("http:", "grpc:")
     return found.group().rstrip("/")
 

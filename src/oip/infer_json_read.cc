@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -195,18 +196,42 @@ Result<void> take_binary(std::string_view& binary, Tensor& tensor) {
   return {};
 }
 
-/// The members of an object, each at most once; a second one of a name would make what is read a matter of
-/// order.
-Result<std::map<std::string_view, dom::element>> members_of(const dom::element& value,
-                                                            std::string_view what) {
+/// The members of an object.
+class Members {
+ public:
+  void add(std::string_view key, const dom::element& value) { all_.emplace_back(key, value); }
+
+  const dom::element* find(std::string_view key) const {
+    const auto found = std::ranges::find(all_, key, &Member::first);
+    return found != all_.end() ? &found->second : nullptr;
+  }
+  bool contains(std::string_view key) const { return find(key) != nullptr; }
+
+  /// The name of a member that is there more than once; none: there is no such.
+  std::optional<std::string_view> repeated() const {
+    std::vector<std::string_view> keys;
+    keys.reserve(all_.size());
+    for (const Member& member : all_) keys.push_back(member.first);
+    std::ranges::sort(keys);
+    const auto found = std::ranges::adjacent_find(keys);
+    return found != keys.end() ? std::optional(*found) : std::nullopt;
+  }
+
+ private:
+  using Member = std::pair<std::string_view, dom::element>;
+
+  std::vector<Member> all_;
+};
+
+/// Each is there at most once; a second one of a name would make what is read a matter of order.
+Result<Members> members_of(const dom::element& value, std::string_view what) {
   dom::object object;
   if (value.get(object) != simdjson::SUCCESS)
     return fail(Code::kInvalidArgument, "{} must be an object, not {}", what, json_type_name(value.type()));
-  std::map<std::string_view, dom::element> members;
-  for (const auto& [key, member] : object) {
-    if (!members.emplace(key, member).second)
-      return fail(Code::kInvalidArgument, "{} has \"{}\" twice", what, key);
-  }
+  Members members;
+  for (const auto& [key, member] : object) members.add(key, member);
+  if (const auto key = members.repeated())
+    return fail(Code::kInvalidArgument, "{} has \"{}\" twice", what, *key);
   return members;
 }
 
@@ -216,15 +241,15 @@ Result<Tensor> read_input(const dom::element& value, std::string_view& binary, c
     if (!members.contains(key)) return fail(Code::kInvalidArgument, "an input has no \"{}\"", key);
   }
   Tensor tensor;
-  KEFU_ASSIGN(tensor.name, read_text("name", members.at("name")));
-  KEFU_ASSIGN(const std::string datatype, read_text("datatype", members.at("datatype")));
+  KEFU_ASSIGN(tensor.name, read_text("name", *members.find("name")));
+  KEFU_ASSIGN(const std::string datatype, read_text("datatype", *members.find("datatype")));
   const auto known = find_datatype(datatype);
   if (!known)
     return fail(Code::kInvalidArgument, "input '{}': there is no datatype \"{}\"", tensor.name, datatype);
   tensor.datatype = *known;
-  KEFU_ASSIGN(tensor.shape, read_shape(tensor, members.at("shape")));
-  if (members.contains("parameters")) {
-    KEFU_ASSIGN(tensor.parameters, read_parameters(members.at("parameters")));
+  KEFU_ASSIGN(tensor.shape, read_shape(tensor, *members.find("shape")));
+  if (const auto* parameters = members.find("parameters")) {
+    KEFU_ASSIGN(tensor.parameters, read_parameters(*parameters));
   }
   KEFU_ASSIGN(const std::size_t elements, element_count(tensor.name, tensor.shape, limits.max_elements));
   const bool is_binary = tensor.parameters.contains("binary_data_size");
@@ -232,7 +257,7 @@ Result<Tensor> read_input(const dom::element& value, std::string_view& binary, c
     return fail(Code::kInvalidArgument,
                 "input '{}' must have either \"data\" or the parameter binary_data_size", tensor.name);
   }
-  KEFU_CHECK(is_binary ? take_binary(binary, tensor) : append_data(members.at("data"), elements, tensor));
+  KEFU_CHECK(is_binary ? take_binary(binary, tensor) : append_data(*members.find("data"), elements, tensor));
   KEFU_CHECK(check_data(tensor, elements));
   return tensor;
 }
@@ -241,9 +266,9 @@ Result<RequestedOutput> read_output(const dom::element& value) {
   KEFU_ASSIGN(const auto members, members_of(value, "each of \"outputs\""));
   if (!members.contains("name")) return fail(Code::kInvalidArgument, "an output has no \"name\"");
   RequestedOutput output;
-  KEFU_ASSIGN(output.name, read_text("name", members.at("name")));
-  if (members.contains("parameters")) {
-    KEFU_ASSIGN(output.parameters, read_parameters(members.at("parameters")));
+  KEFU_ASSIGN(output.name, read_text("name", *members.find("name")));
+  if (const auto* parameters = members.find("parameters")) {
+    KEFU_ASSIGN(output.parameters, read_parameters(*parameters));
   }
   return output;
 }
@@ -262,13 +287,13 @@ Result<void> read_members(const dom::element& root, std::string_view binary, con
                           InferRequest& request) {
   KEFU_ASSIGN(const auto members, members_of(root, "the body"));
   if (!members.contains("inputs")) return fail(Code::kInvalidArgument, "the body has no \"inputs\"");
-  if (members.contains("id")) {
-    KEFU_ASSIGN(request.id, read_text("id", members.at("id")));
+  if (const auto* id = members.find("id")) {
+    KEFU_ASSIGN(request.id, read_text("id", *id));
   }
-  if (members.contains("parameters")) {
-    KEFU_ASSIGN(request.parameters, read_parameters(members.at("parameters")));
+  if (const auto* parameters = members.find("parameters")) {
+    KEFU_ASSIGN(request.parameters, read_parameters(*parameters));
   }
-  KEFU_ASSIGN(const dom::array inputs, read_list("inputs", members.at("inputs"), limits));
+  KEFU_ASSIGN(const dom::array inputs, read_list("inputs", *members.find("inputs"), limits));
   for (const dom::element& input : inputs) {
     KEFU_ASSIGN(Tensor tensor, read_input(input, binary, limits));
     request.inputs.push_back(std::move(tensor));
@@ -277,7 +302,7 @@ Result<void> read_members(const dom::element& root, std::string_view binary, con
     return fail(Code::kInvalidArgument, "{} bytes follow the last tensor; binary_data_size must cover them",
                 binary.size());
   if (!members.contains("outputs")) return {};
-  KEFU_ASSIGN(const dom::array outputs, read_list("outputs", members.at("outputs"), limits));
+  KEFU_ASSIGN(const dom::array outputs, read_list("outputs", *members.find("outputs"), limits));
   for (const dom::element& output : outputs) {
     KEFU_ASSIGN(RequestedOutput wanted, read_output(output));
     request.outputs.push_back(std::move(wanted));

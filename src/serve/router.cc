@@ -1,42 +1,49 @@
 #include "serve/router.h"
 
+#include <algorithm>
+
 #include "serve/http_fields.h"
 
 namespace kefu::serve {
 namespace {
+
+constexpr std::size_t kUsualSegments = 8;
 
 void add_allowed(std::string& allow, std::string_view method) {
   if (!allow.empty()) allow += ", ";
   allow += method;
 }
 
-/// Takes the segment before the next '/', and the '/', off the front of a path; none: it was the last.
-std::string_view next_segment(std::string_view& path, bool& last) {
-  const std::size_t slash = path.find('/');
-  last = slash == std::string_view::npos;
-  const std::string_view segment = path.substr(0, slash);
-  path.remove_prefix(last ? path.size() : slash + 1);
-  return segment;
+using Segments = std::vector<std::string_view>;
+
+/// What lies between the slashes.
+Segments split(std::string_view path) {
+  Segments segments;
+  segments.reserve(kUsualSegments);
+  for (std::size_t begin = 0; begin <= path.size();) {
+    const std::size_t end = std::min(path.find('/', begin), path.size());
+    segments.push_back(path.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return segments;
 }
 
 /// Whether a path is of a route, and the segments in braces, as sent.
-bool matches(std::string_view route, std::string_view path, std::vector<std::string_view>& values) {
+bool matches(const Segments& route, const Segments& path, Segments& values) {
+  if (route.size() != path.size()) return false;
   values.clear();
-  for (bool last = false, path_last = false;;) {
-    const std::string_view wanted = next_segment(route, last);
-    const std::string_view given = next_segment(path, path_last);
-    if (last != path_last) return false;
-    if (wanted.starts_with('{')) {
-      values.push_back(given);
-    } else if (wanted != given) {
+  for (std::size_t i = 0; i < route.size(); ++i) {
+    if (route[i].starts_with('{')) {
+      values.push_back(path[i]);
+    } else if (route[i] != path[i]) {
       return false;
     }
-    if (last) return true;
   }
+  return true;
 }
 
 /// False if a value is empty or cannot be decoded: then the path is of no route.
-bool decode(const std::vector<std::string_view>& encoded, std::vector<std::string>& values) {
+bool decode(const Segments& encoded, std::vector<std::string>& values) {
   values.clear();
   for (const std::string_view segment : encoded) {
     auto value = decode_path_segment(segment);
@@ -48,12 +55,18 @@ bool decode(const std::vector<std::string_view>& encoded, std::vector<std::strin
 
 }  // namespace
 
+Router::Router(std::vector<Route> routes) : routes_(std::move(routes)) {
+  for (const Route& route : routes_) segments_.push_back(split(route.path));
+}
+
 RouteMatch Router::find(std::string_view method, std::string_view path) const {
   const std::string_view wanted = method == "HEAD" ? "GET" : method;
   RouteMatch match;
-  std::vector<std::string_view> encoded;
-  for (const Route& route : routes_) {
-    if (!matches(route.path, path, encoded) || !decode(encoded, match.values)) continue;
+  Segments encoded;
+  const Segments given = split(path);
+  for (std::size_t i = 0; i < routes_.size(); ++i) {
+    const Route& route = routes_[i];
+    if (!matches(segments_[i], given, encoded) || !decode(encoded, match.values)) continue;
     match.path = route.path;
     if (route.method == wanted) {
       match.handler = &route.handler;

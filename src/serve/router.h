@@ -31,15 +31,20 @@ struct RouteMatch {
 /// An immutable table of a few dozen rows, searched in order. Safe from any thread.
 class Router {
  public:
-  explicit Router(std::vector<Route> routes) : routes_(std::move(routes)) {}
+  explicit Router(std::vector<Route> routes);
 
   /// HEAD finds the GET handler; the connection then leaves the body out.
   RouteMatch find(std::string_view method, std::string_view path) const;
+
+  // Its segments point into its routes, which move with it but are not copied.
+  Router(Router&&) = default;
+  Router& operator=(Router&&) = default;
 
   const std::vector<Route>& routes() const { return routes_; }
 
  private:
   std::vector<Route> routes_;
+  std::vector<std::vector<std::string_view>> segments_;  // of their paths, into routes_
 };
 
 }  // namespace kefu::serve

@@ -9,5 +9,6 @@ case = pytest.mark.case  # @case("8a"): the test shows this case of the list in 
 
 
 def pick(scaled, full):
-    """A duration, count or bound: seconds in `make test`, full length in `make soak`."""
+    """A duration, count or bound: seconds in `make test`, full length in `make soak`. Bounds on times are wide in
+    `make test`, which runs beside others: the failures that the cases are about are ten times as far off."""
     return full if FULL else scaled

@@ -11,7 +11,7 @@ from tritonclient.utils import InferenceServerException
 
 import tensor_models
 from conftest import KEFU, ROOT, Server
-from pace import case
+from pace import case, pick
 from test_hosting import change, infer, numbers
 
 
@@ -45,7 +45,7 @@ class Probes:
     def get(self, path):
         began = time.monotonic()
         status = requests.get(self.server.url + path, timeout=9).status_code
-        assert time.monotonic() - began < 0.5  # on an idle machine 50 ms
+        assert time.monotonic() - began < pick(3, 0.05)
         return status
 
     def health(self, service):

@@ -76,6 +76,6 @@ def test_many_rows_of_many_clients(tmp_path, record_property):
         rates = {number: load(tmp_path, server.url, *options, "--connections", number)["achieved_rate"] * rows
                  for number in (1, clients)}
         record_property("rows_per_s", rates)
-        assert rates[clients] >= 0.9 * rates[1], rates
+        assert rates[clients] >= pick(0.6, 0.9) * rates[1], rates
         assert server.metric("kefu_batch_rows_sum", model="rows") >= 60 * server.metric("kefu_batch_rows_count",
                                                                                       model="rows")

@@ -42,7 +42,7 @@ def test_the_delay_phase_serves_everybody(models, tmp_path, record_property):
         server.process.send_signal(signal.SIGTERM)
         began = time.monotonic()
         while requests.get(server.url + "/v2/health/ready", timeout=9).status_code == 200:
-            assert time.monotonic() - began < 1
+            assert time.monotonic() - began < delay / 2
         while time.monotonic() - began < delay - 0.7:
             reply = requests.post(server.url + "/v2/models/quick/infer", json=BODY, timeout=9)
             statuses.append(reply.status_code)
@@ -81,7 +81,7 @@ def test_idle_connections_do_not_hold_the_exit(models):
         next(answers)
     assert ended.value.code() == grpc.StatusCode.UNAVAILABLE
     assert server.process.wait(timeout=20) == 0
-    assert time.monotonic() - began < 0.3 + 1.5 + 1
+    assert time.monotonic() - began < 0.3 + 1.5 + pick(4, 1)
     sending.set()
     for connection in idle:
         assert connection.sock.recv(1) == b""
@@ -103,7 +103,7 @@ def test_what_takes_too_long_is_cut(models):
     began = time.monotonic()
     answer = client.getresponse()
     assert answer.status == 503 and answer.getheader("Retry-After")
-    assert 0.4 < time.monotonic() - began < 1.2
+    assert 0.4 < time.monotonic() - began < 1.5 + pick(1.5, 0)
     assert server.process.wait(timeout=20) == 1
     assert "raise http.drain_ms" in server.process.stderr.read()
 

@@ -46,9 +46,8 @@ def test_a_tiny_delay_is_tiny(tmp_path, record_property):
         report = load(tmp_path, server.url, *options, "--rate", 10, "--duration", pick(4, 60), "--warmup", 0.2)
         latency = report["latency_ms"]
         record_property("latency_ms", {key: latency[key] for key in ("p50", "p99", "max")})
-        assert latency["p50"] < 0.5 + 5 + 2  # a run of its own and the delay
-        # 15 ms more for a machine that others use too: the failure shows seconds.
-        assert latency["p99"] < 0.5 + 5 + 5 + 15
+        assert latency["p50"] < 0.5 + 5 + pick(20, 2)  # a run of its own and the delay
+        assert latency["p99"] < 0.5 + 5 + 5 + pick(300, 15)  # the failure shows seconds
 
 
 @case("7d")

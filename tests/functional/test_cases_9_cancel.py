@@ -15,7 +15,7 @@ from tritonclient.grpc import service_pb2, service_pb2_grpc
 import tensor_models
 from conftest import Server
 from load import load
-from pace import FULL, case, pick
+from pace import case, pick
 from test_hosting import infer, numbers, stats
 
 TEXT = '{"inputs":[{"name":"INPUT0","datatype":"INT32","shape":[1,1],"data":[1]}]}'
@@ -190,7 +190,7 @@ def test_grpc_does_not_hang(start, record_property):
     assert not wrong, wrong[:3]
     assert min(counts.values()) > 10
     # The client is a busy Python process on the same two cores: its own threads make the maximum.
-    assert times[len(times) * 99 // 100] < 0.1 and times[-1] < (1 if FULL else 2)
+    assert times[len(times) * 99 // 100] < pick(0.5, 0.1) and times[-1] < pick(4, 1)
 
 
 @case("9f")
@@ -212,4 +212,4 @@ def test_one_channel_is_no_bottleneck(tmp_path, record_property):
                 seen.append(report["achieved_rate"])
     one, eight = (sorted(seen)[len(seen) // 2] for seen in rates.values())
     record_property("per_s_one_and_eight", [round(one), round(eight)])
-    assert one >= 0.7 * eight, rates
+    assert one >= pick(0.5, 0.7) * eight, rates

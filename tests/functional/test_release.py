@@ -179,7 +179,8 @@ def test_flipped_labels_are_rolled_back(shop, repository, tmp_path):
     texts = ["hello there", "where is my order", "when do I get my money back", "good morning"]
     with Server(models, "http.admin=true", "engine.precision=f32") as server:
         assert release(server, "stage", "default", version=2).status_code == 200
-        with Traffic(server.url, "/model/parse", lambda i: {"text": texts[i % len(texts)]}, threads=4) as traffic:
+        with Traffic(server.url, "/model/parse", lambda i: {"text": texts[i % len(texts)]}, threads=2,
+                     pause_s=0.005) as traffic:
             assert release(server, "canary", "default", steps=[50]).status_code == 200
             ended = await_phase(server, "rolled_back", 60, "default")
         assert ended["reason"].startswith("guard labels:"), ended

@@ -100,7 +100,7 @@ def test_times_in_the_headers(models, repository):
     with Server(models, "models.load=slow") as server:
         headers = ask(server).headers
         total, queue, inference = (int(headers[f"x-{name}-time"]) for name in ("total", "queue", "inference"))
-        assert 30 <= inference < 200 and total >= inference + queue + int(headers["x-tokenization-time"])
+        assert 30 <= inference < 2000 and total >= inference + queue + int(headers["x-tokenization-time"])
         assert "x-compute-tokens" not in headers
     with Server(repository) as server:
         parsed = requests.post(server.url + "/model/parse", json={"text": "where is my order"}, timeout=20)
