@@ -19,7 +19,7 @@ Visit::Visit(Entrance& entrance, Entry entry, runtime::Time received, runtime::P
     : moments{.received = received}, entrance_(entrance), entry_(entry), request_(std::move(request)) {}
 
 Visit::~Visit() {
-  if (!has_ended_) end(Code::kUnknown);
+  if (ended_ == runtime::Time()) end(Code::kUnknown);
 }
 
 Result<Selection> Visit::select(const ModelTable& models, const Selector& wanted, std::size_t text_bytes) {
@@ -46,27 +46,26 @@ Result<Selection> Visit::select(const ModelTable& models, const Selector& wanted
 }
 
 void Visit::end(std::optional<Code> failure) {
-  if (has_ended_) return;
-  has_ended_ = true;
+  if (ended_ != runtime::Time()) return;
+  ended_ = std::chrono::steady_clock::now();
   request_ = {};
   tokens_ = {};
   entrance_.count_end(entry_, failure);
   if (failure == Code::kOutOfRange) entrance_.count(Rejection::kTooLarge);
-  const auto now = std::chrono::steady_clock::now();
-  if (trace_ && trace_->is_sampled && entrance_.exporter_ != nullptr) export_span(failure, now);
+  if (trace_ && trace_->is_sampled && entrance_.exporter_ != nullptr) export_span(failure);
   if (!model_) return;
   if (failure == Code::kResourceExhausted) entrance_.count(Rejection::kQueueFull);
-  model_->record().answered(entry_, failure, moments, now, is_judged_);
+  model_->record().answered(entry_, failure, moments, ended_, is_judged_);
 }
 
-void Visit::export_span(std::optional<Code> failure, runtime::Time now) {
+void Visit::export_span(std::optional<Code> failure) {
   tracing::Span span{.context = *trace_,
                      .parent = parent_span_,
                      .api = api_name(entry_),
                      .interface = interface_name(entry_),
                      .failure = failure,
                      .moments = moments,
-                     .ended = now};
+                     .ended = ended_};
   if (model_) {
     span.model = model_->description().name();
     span.version = model_->description().version();

@@ -61,6 +61,9 @@ class Visit {
   /// Whether the model that was chosen reads text.
   bool reads_text() const { return model_ && !model_->description().intents.empty(); }
 
+  /// When it ended; Time() before.
+  runtime::Time ended() const { return ended_; }
+
   /// Its span; none: it is in no trace.
   const std::optional<tracing::TraceContext>& trace() const { return trace_; }
 
@@ -69,7 +72,7 @@ class Visit {
  private:
   friend class Entrance;
 
-  void export_span(std::optional<Code> failure, runtime::Time now);
+  void export_span(std::optional<Code> failure);
 
   Entrance& entrance_;
   const Entry entry_;
@@ -79,7 +82,7 @@ class Visit {
   std::optional<tracing::TraceContext> trace_;
   std::uint64_t parent_span_ = 0;
   bool is_judged_ = false;
-  bool has_ended_ = false;
+  runtime::Time ended_{};
 };
 
 using VisitPtr = std::shared_ptr<Visit>;
