@@ -106,6 +106,11 @@ class Entrance {
   /// Counts a refusal that others have made.
   void count(Rejection why) { ++rejected_[static_cast<std::size_t>(why)]; }
 
+  /// The end of traces: what visits have left is sent, within tracing::Exporter::kLimit.
+  void finish_traces() {
+    if (exporter_ != nullptr) exporter_->finish();
+  }
+
   EntranceSnapshot snapshot() const;
 
  private:
