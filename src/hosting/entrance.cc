@@ -61,6 +61,7 @@ void Visit::end(std::optional<Code> failure) {
 void Visit::export_span(std::optional<Code> failure) {
   tracing::Span span{.context = *trace_,
                      .parent = parent_span_,
+                     .state = trace_state_,
                      .api = api_name(entry_),
                      .interface = interface_name(entry_),
                      .failure = failure,
@@ -85,7 +86,7 @@ Entrance::Entrance(const AdmissionSettings& settings, tracing::Exporter* exporte
       bytes_(settings.bytes),
       shadows_(kShadows) {}
 
-Result<VisitPtr> Entrance::enter(Entry entry, runtime::Time received, std::string_view traceparent) {
+Result<VisitPtr> Entrance::enter(Entry entry, runtime::Time received, const tracing::TraceFields& caller) {
   auto permit = requests_.take(1);
   if (!permit) {
     count_end(entry, Code::kResourceExhausted);
@@ -93,9 +94,10 @@ Result<VisitPtr> Entrance::enter(Entry entry, runtime::Time received, std::strin
   }
   entries_[static_cast<std::size_t>(entry)].accepted.fetch_add(1, std::memory_order_relaxed);
   auto visit = std::make_shared<Visit>(*this, entry, received, *std::move(permit));
-  if (const auto parent = tracing::parse_traceparent(traceparent)) {
+  if (const auto parent = tracing::parse_traceparent(caller.traceparent)) {
     visit->trace_ = tracing::child_of(*parent);
     visit->parent_span_ = parent->span;
+    visit->trace_state_ = tracing::passable_tracestate(caller.tracestate);
   } else if (exporter_ != nullptr && exporter_->samples()) {
     visit->trace_ = tracing::new_trace();
   }

@@ -67,6 +67,9 @@ class Visit {
   /// Its span; none: it is in no trace.
   const std::optional<tracing::TraceContext>& trace() const { return trace_; }
 
+  /// What the caller's own tracing system wants to be passed on; of a visit that is in a caller's trace.
+  const std::string& trace_state() const { return trace_state_; }
+
   runtime::Moments moments;  // the call's; see call_of()
 
  private:
@@ -81,6 +84,7 @@ class Visit {
   ModelRef model_;
   std::optional<tracing::TraceContext> trace_;
   std::uint64_t parent_span_ = 0;
+  std::string trace_state_;
   bool is_judged_ = false;
   runtime::Time ended_{};
 };
@@ -96,9 +100,9 @@ class Entrance {
   /// `exporter`, of traces, outlives it; null: nobody.
   explicit Entrance(const AdmissionSettings& settings, tracing::Exporter* exporter = nullptr);
 
-  /// Room for a request. `traceparent`: the caller's span as the field says (W3C Trace Context).
+  /// Room for a request. `caller`: what it says of the trace that it is in.
   /// kResourceExhausted.
-  Result<VisitPtr> enter(Entry entry, runtime::Time received, std::string_view traceparent = {});
+  Result<VisitPtr> enter(Entry entry, runtime::Time received, const tracing::TraceFields& caller = {});
 
   /// Room for a body. kResourceExhausted; kOutOfRange if it alone is too much.
   Result<runtime::Permit> admit_body(std::size_t bytes);

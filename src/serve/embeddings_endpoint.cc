@@ -39,16 +39,15 @@ HttpResponse embedded(const HttpRequest& request, const Result<nlu::Embeddings>&
 
 void embed(const Services& services, std::size_t max_code_points, const RequestPtr& http,
            const Respond& respond) {
-  const auto visit = services.entrance.enter(hosting::Entry::kOpenAi, http->received, http->traceparent);
+  const auto visit = services.entrance.enter(hosting::Entry::kOpenAi, http->received, trace_fields(*http));
   if (!visit) return respond([http, error = visit.error()] { return error_response(*http, error); });
   if (!is_json_media_type(http->content_type)) {
     return respond(refused(*visit, Code::kInvalidArgument, [http] { return not_json(*http); }));
   }
   auto asked = read_asked(services, *http, *visit, max_code_points);
   if (!asked) {
-    return respond(refused(*visit, asked.error().code, [http, error = asked.error()] {
-      return error_response(*http, error);
-    }));
+    return respond(refused(*visit, asked.error().code,
+                           [http, error = asked.error()] { return error_response(*http, error); }));
   }
   const hosting::ModelRef model = asked->chosen.model;
   model->embed(std::move(asked->request.texts), asked->call,

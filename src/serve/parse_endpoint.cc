@@ -47,16 +47,15 @@ Result<Asked> read(const Services& services, const HttpRequest& request, const h
 void parse(const Services& services, std::size_t max_code_points, const RequestPtr& request,
            Respond respond) {
   const auto visit =
-      services.entrance.enter(hosting::Entry::kNative, request->received, request->traceparent);
+      services.entrance.enter(hosting::Entry::kNative, request->received, trace_fields(*request));
   if (!visit) return respond([request, error = visit.error()] { return error_response(*request, error); });
   if (!is_json_media_type(request->content_type)) {
     return respond(refused(*visit, Code::kInvalidArgument, [request] { return not_json(*request); }));
   }
   auto asked = read(services, *request, *visit, max_code_points);
   if (!asked) {
-    return respond(refused(*visit, asked.error().code, [request, error = asked.error()] {
-      return error_response(*request, error);
-    }));
+    return respond(refused(*visit, asked.error().code,
+                           [request, error = asked.error()] { return error_response(*request, error); }));
   }
   // `respond` takes the reply from a worker's thread back to the connection's; the JSON is written there.
   nlu::ParseDone done = [request, visit = *visit, chosen = asked->chosen,

@@ -120,7 +120,7 @@ Result<AskedInfer> read_asked(const Services& services, const HttpRequest& http,
 }
 
 void infer(const Services& services, const RequestPtr& http, const Respond& respond) {
-  const auto visit = services.entrance.enter(hosting::Entry::kV2Http, http->received, http->traceparent);
+  const auto visit = services.entrance.enter(hosting::Entry::kV2Http, http->received, trace_fields(*http));
   if (!visit) return respond([http, error = visit.error()] { return error_response(*http, error); });
   if (!is_infer_media_type(http->content_type)) {
     return respond(refused(*visit, Code::kInvalidArgument, [http] {
@@ -129,9 +129,8 @@ void infer(const Services& services, const RequestPtr& http, const Respond& resp
   }
   auto asked = read_asked(services, *http, *visit);
   if (!asked) {
-    return respond(refused(*visit, asked.error().code, [http, error = asked.error()] {
-      return error_response(*http, error);
-    }));
+    return respond(refused(*visit, asked.error().code,
+                           [http, error = asked.error()] { return error_response(*http, error); }));
   }
   // Of the request the reply's form needs its parameters and outputs only.
   const auto outputs = std::make_shared<oip::InferRequest>();

@@ -13,11 +13,16 @@ std::string milliseconds(runtime::Duration duration) {
 
 }  // namespace
 
+tracing::TraceFields trace_fields(const HttpRequest& request) {
+  return {request.traceparent, request.tracestate};
+}
+
 void add_visit_headers(const hosting::Visit& visit, HttpResponse& response) {
   const runtime::Moments& moments = visit.moments;
   auto& headers = response.headers;
   headers.reserve(kUsualHeaders);
   if (visit.trace()) headers.emplace_back("traceparent", tracing::to_traceparent(*visit.trace()));
+  if (!visit.trace_state().empty()) headers.emplace_back("tracestate", visit.trace_state());
   headers.emplace_back("x-total-time", milliseconds(visit.ended() - moments.received));
   if (moments.copied_out == runtime::Time()) return;
   headers.emplace_back("x-tokenization-time", milliseconds(moments.queued - moments.received));

@@ -41,6 +41,7 @@ class Writer {
   void write(const Span& span) {
     begin(span.context, span.context.span, span.parent, name_of(span), kServer, span.moments.received,
           span.ended);
+    if (!span.state.empty()) write_member(json_, "traceState", span.state);
     json_.Key("attributes");
     json_.StartArray();
     attribute("kefu.api", span.api);

@@ -35,6 +35,7 @@ std::string attribute(const Json& span, std::string_view key) {
 TEST(OtlpJson, ARequestIsASpanWithItsStagesBelow) {
   const Span span{.context = {0x0af7, 0x319c, 0xb7ad, true},
                   .parent = 0x1,
+                  .state = "congo=t61rcWkgMzE",
                   .api = "v2",
                   .interface = "http",
                   .model = "shop",
@@ -53,6 +54,7 @@ TEST(OtlpJson, ARequestIsASpanWithItsStagesBelow) {
   EXPECT_EQ(spans[0]["spanId"], "000000000000b7ad");
   EXPECT_EQ(spans[0]["parentSpanId"], "0000000000000001");
   EXPECT_EQ(spans[0]["name"], "POST /v2/models/{model}/infer");
+  EXPECT_EQ(spans[0]["traceState"], "congo=t61rcWkgMzE");
   EXPECT_EQ(spans[0]["kind"], 2);
   EXPECT_EQ(spans[0]["startTimeUnixNano"], "1000010");
   EXPECT_EQ(spans[0]["endTimeUnixNano"], "1000070");
