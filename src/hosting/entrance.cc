@@ -19,7 +19,7 @@ Visit::Visit(Entrance& entrance, Entry entry, runtime::Time received, runtime::P
     : moments{.received = received}, entrance_(entrance), entry_(entry), request_(std::move(request)) {}
 
 Visit::~Visit() {
-  if (!has_ended_) end(Code::kUnknown);
+  if (ended_ == runtime::Time()) end(Code::kUnknown);
 }
 
 Result<Selection> Visit::select(const ModelTable& models, const Selector& wanted, std::size_t text_bytes) {
@@ -46,27 +46,27 @@ Result<Selection> Visit::select(const ModelTable& models, const Selector& wanted
 }
 
 void Visit::end(std::optional<Code> failure) {
-  if (has_ended_) return;
-  has_ended_ = true;
+  if (ended_ != runtime::Time()) return;
+  ended_ = std::chrono::steady_clock::now();
   request_ = {};
   tokens_ = {};
   entrance_.count_end(entry_, failure);
   if (failure == Code::kOutOfRange) entrance_.count(Rejection::kTooLarge);
-  const auto now = std::chrono::steady_clock::now();
-  if (trace_ && trace_->is_sampled && entrance_.exporter_ != nullptr) export_span(failure, now);
+  if (trace_ && trace_->is_sampled && entrance_.exporter_ != nullptr) export_span(failure);
   if (!model_) return;
   if (failure == Code::kResourceExhausted) entrance_.count(Rejection::kQueueFull);
-  model_->record().answered(entry_, failure, moments, now, is_judged_);
+  model_->record().answered(entry_, failure, moments, ended_, is_judged_);
 }
 
-void Visit::export_span(std::optional<Code> failure, runtime::Time now) {
+void Visit::export_span(std::optional<Code> failure) {
   tracing::Span span{.context = *trace_,
                      .parent = parent_span_,
+                     .state = trace_state_,
                      .api = api_name(entry_),
                      .interface = interface_name(entry_),
                      .failure = failure,
                      .moments = moments,
-                     .ended = now};
+                     .ended = ended_};
   if (model_) {
     span.model = model_->description().name();
     span.version = model_->description().version();
@@ -86,7 +86,7 @@ Entrance::Entrance(const AdmissionSettings& settings, tracing::Exporter* exporte
       bytes_(settings.bytes),
       shadows_(kShadows) {}
 
-Result<VisitPtr> Entrance::enter(Entry entry, runtime::Time received, std::string_view traceparent) {
+Result<VisitPtr> Entrance::enter(Entry entry, runtime::Time received, const tracing::TraceFields& caller) {
   auto permit = requests_.take(1);
   if (!permit) {
     count_end(entry, Code::kResourceExhausted);
@@ -94,9 +94,10 @@ Result<VisitPtr> Entrance::enter(Entry entry, runtime::Time received, std::strin
   }
   entries_[static_cast<std::size_t>(entry)].accepted.fetch_add(1, std::memory_order_relaxed);
   auto visit = std::make_shared<Visit>(*this, entry, received, *std::move(permit));
-  if (const auto parent = tracing::parse_traceparent(traceparent)) {
+  if (const auto parent = tracing::parse_traceparent(caller.traceparent)) {
     visit->trace_ = tracing::child_of(*parent);
     visit->parent_span_ = parent->span;
+    visit->trace_state_ = tracing::passable_tracestate(caller.tracestate);
   } else if (exporter_ != nullptr && exporter_->samples()) {
     visit->trace_ = tracing::new_trace();
   }

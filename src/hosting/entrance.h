@@ -61,15 +61,21 @@ class Visit {
   /// Whether the model that was chosen reads text.
   bool reads_text() const { return model_ && !model_->description().intents.empty(); }
 
+  /// When it ended; Time() before.
+  runtime::Time ended() const { return ended_; }
+
   /// Its span; none: it is in no trace.
   const std::optional<tracing::TraceContext>& trace() const { return trace_; }
+
+  /// What the caller's own tracing system wants to be passed on; of a visit that is in a caller's trace.
+  const std::string& trace_state() const { return trace_state_; }
 
   runtime::Moments moments;  // the call's; see call_of()
 
  private:
   friend class Entrance;
 
-  void export_span(std::optional<Code> failure, runtime::Time now);
+  void export_span(std::optional<Code> failure);
 
   Entrance& entrance_;
   const Entry entry_;
@@ -78,8 +84,9 @@ class Visit {
   ModelRef model_;
   std::optional<tracing::TraceContext> trace_;
   std::uint64_t parent_span_ = 0;
+  std::string trace_state_;
   bool is_judged_ = false;
-  bool has_ended_ = false;
+  runtime::Time ended_{};
 };
 
 using VisitPtr = std::shared_ptr<Visit>;
@@ -93,15 +100,20 @@ class Entrance {
   /// `exporter`, of traces, outlives it; null: nobody.
   explicit Entrance(const AdmissionSettings& settings, tracing::Exporter* exporter = nullptr);
 
-  /// Room for a request. `traceparent`: the caller's span as the field says (W3C Trace Context).
+  /// Room for a request. `caller`: what it says of the trace that it is in.
   /// kResourceExhausted.
-  Result<VisitPtr> enter(Entry entry, runtime::Time received, std::string_view traceparent = {});
+  Result<VisitPtr> enter(Entry entry, runtime::Time received, const tracing::TraceFields& caller = {});
 
   /// Room for a body. kResourceExhausted; kOutOfRange if it alone is too much.
   Result<runtime::Permit> admit_body(std::size_t bytes);
 
   /// Counts a refusal that others have made.
   void count(Rejection why) { ++rejected_[static_cast<std::size_t>(why)]; }
+
+  /// The end of traces: what visits have left is sent, within tracing::Exporter::kLimit.
+  void finish_traces() {
+    if (exporter_ != nullptr) exporter_->finish();
+  }
 
   EntranceSnapshot snapshot() const;
 

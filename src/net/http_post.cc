@@ -1,10 +1,13 @@
 #include "net/http_post.h"
 
+#include <memory>
 #include <optional>
+#include <thread>
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/connect.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
@@ -31,24 +34,38 @@ struct Posted {
   int status = 0;
 };
 
-asio::awaitable<error_code> connect(Stream& stream, const Url& url,
-                                    const std::shared_ptr<asio::ssl::context>& context) {
-  tcp::resolver resolver(stream.get_executor());
-  auto [error, found] = co_await resolver.async_resolve(url.host, std::to_string(url.port), kAwait);
+/// What an exchange needs as long as it goes on, which may be longer than anybody waits for it.
+struct Exchange {
+  Exchange(PostTarget its_target, std::shared_ptr<asio::ssl::context> its_context)
+      : target(std::move(its_target)), context(std::move(its_context)) {}
+
+  asio::awaitable<error_code> connect();
+  asio::awaitable<Posted> post();
+
+  const PostTarget target;
+  const std::shared_ptr<asio::ssl::context> context;  // none: no TLS
+  http::request<http::string_body> request;
+  asio::io_context loop{1};
+  Stream stream{tcp::socket(loop)};
+};
+
+/// To the first of the host's addresses that answers: a name may have one of each family.
+asio::awaitable<error_code> Exchange::connect() {
+  tcp::resolver resolver(loop);
+  auto [error, found] =
+      co_await resolver.async_resolve(target.url.host, std::to_string(target.url.port), kAwait);
   if (error) co_return error;
-  std::tie(error) = co_await stream.socket().async_connect(found.begin()->endpoint(), kAwait);
+  std::tie(error, std::ignore) = co_await asio::async_connect(stream.socket(), found, kAwait);
   if (error || !context) co_return error;
   Stream::Tls& tls = stream.secure(context);
-  expect_host(*tls.native_handle(), url.host);
+  expect_host(*tls.native_handle(), target.url.host);
   std::tie(error) = co_await tls.async_handshake(asio::ssl::stream_base::client, kAwait);
   co_return error;
 }
 
-asio::awaitable<Posted> post(Stream& stream, const PostTarget& target,
-                             const std::shared_ptr<asio::ssl::context>& context,
-                             const http::request<http::string_body>& request) {
+asio::awaitable<Posted> Exchange::post() {
   Posted posted;
-  posted.error = co_await connect(stream, target.url, context);
+  posted.error = co_await connect();
   if (posted.error) co_return posted;
   std::tie(posted.error, std::ignore) = co_await http::async_write(stream, request, kAwait);
   if (posted.error) co_return posted;
@@ -56,8 +73,19 @@ asio::awaitable<Posted> post(Stream& stream, const PostTarget& target,
   http::response_parser<http::string_body> parser;
   parser.body_limit(kMaxAnswerBytes);
   std::tie(posted.error, std::ignore) = co_await http::async_read(stream, buffer, parser, kAwait);
-  posted.status = parser.get().result_int();
+  posted.status = static_cast<int>(parser.get().result_int());
   co_return posted;
+}
+
+/// Ends an exchange for which nobody waits any more. What the system does for it, looking up a name, cannot
+/// be cut off: that goes on without us.
+void abandon(std::shared_ptr<Exchange> exchange) {
+  error_code ignored;
+  exchange->stream.socket().close(ignored);
+  exchange->loop.restart();
+  exchange->loop.poll();
+  if (exchange->loop.stopped()) return;
+  std::thread([exchange = std::move(exchange)] { exchange->loop.run(); }).detach();
 }
 
 }  // namespace
@@ -77,27 +105,25 @@ Result<int> post_json(const PostTarget& target, std::string body, std::chrono::m
   if (target.url.is_secure) {
     KEFU_ASSIGN(context, make_client_context(target.trust));
   }
+  const auto exchange = std::make_shared<Exchange>(target, std::move(context));
   constexpr unsigned kHttp11 = 11;
-  http::request<http::string_body> request{http::verb::post, target.path, kHttp11, std::move(body)};
+  auto& request = exchange->request;
+  request = http::request<http::string_body>(http::verb::post, target.path, kHttp11, std::move(body));
   request.set(http::field::host, target.url.authority());
   request.set(http::field::content_type, "application/json");
   request.keep_alive(false);
   request.prepare_payload();
-  asio::io_context loop(1);
-  Stream stream{tcp::socket(loop)};
-  std::optional<Posted> posted;
-  asio::co_spawn(loop, post(stream, target, context, request),
-                 [&](const std::exception_ptr&, Posted outcome) { posted = outcome; });
-  loop.run_for(limit);
-  if (!posted) {
-    error_code ignored;
-    stream.socket().close(ignored);
-    loop.restart();
-    loop.run();  // what was cut off
+  const auto posted = std::make_shared<std::optional<Posted>>();
+  asio::co_spawn(exchange->loop, exchange->post(),
+                 [posted](const std::exception_ptr&, Posted outcome) { *posted = outcome; });
+  exchange->loop.run_for(limit);
+  if (!*posted) {
+    abandon(exchange);
     return fail(Code::kDeadlineExceeded, "{} did not answer within {} ms", target.url.text(), limit.count());
   }
-  if (posted->error) return fail(Code::kUnavailable, "{}: {}", target.url.text(), posted->error.message());
-  return posted->status;
+  if ((*posted)->error)
+    return fail(Code::kUnavailable, "{}: {}", target.url.text(), (*posted)->error.message());
+  return (*posted)->status;
 }
 
 }  // namespace kefu::net

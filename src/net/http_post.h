@@ -20,7 +20,8 @@ struct PostTarget {
 Result<PostTarget> parse_post_target(std::string_view text);
 
 /// Sends JSON over a connection of its own and waits for the answer; its status. kUnavailable: nobody
-/// answers; kDeadlineExceeded: not in time; kInvalidArgument: a file of `trust`.
+/// answers; kDeadlineExceeded: not within `limit`, whatever takes so long; kInvalidArgument: a file of
+/// `trust`.
 Result<int> post_json(const PostTarget& target, std::string body, std::chrono::milliseconds limit);
 
 }  // namespace kefu::net

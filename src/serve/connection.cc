@@ -52,6 +52,7 @@ std::string copy(boost::beast::string_view text) {
 struct FieldRow {
   std::string_view name;
   std::string HttpRequest::* member;
+  bool is_list = false;  // of several fields the values are joined (RFC 9110 §5.3); else the first counts
 };
 constexpr FieldRow kFields[] = {
     {"x-request-id", &HttpRequest::id},
@@ -65,16 +66,20 @@ constexpr FieldRow kFields[] = {
     {"authorization", &HttpRequest::authorization},
     {"kefu-label", &HttpRequest::label},
     {"kefu-sticky-key", &HttpRequest::sticky_key},
-    {"traceparent", &HttpRequest::traceparent},
+    {"traceparent", &HttpRequest::traceparent, true},  // two are none: with a comma it is not valid
+    {"tracestate", &HttpRequest::tracestate, true},
 };
 
-/// Of a field that comes more than once the first counts.
 void read_field(boost::beast::string_view name, boost::beast::string_view value, HttpRequest& request) {
   for (const FieldRow& row : kFields) {
     if (row.name.size() != name.size() || !boost::beast::iequals(name, {row.name.data(), row.name.size()}))
       continue;
     std::string& member = request.*row.member;
-    if (member.empty()) member.assign(value.data(), value.size());
+    if (member.empty()) {
+      member.assign(value.data(), value.size());
+    } else if (row.is_list) {
+      member.append(",").append(value.data(), value.size());
+    }
     return;
   }
 }

@@ -39,16 +39,15 @@ HttpResponse embedded(const HttpRequest& request, const Result<nlu::Embeddings>&
 
 void embed(const Services& services, std::size_t max_code_points, const RequestPtr& http,
            const Respond& respond) {
-  const auto visit = services.entrance.enter(hosting::Entry::kOpenAi, http->received, http->traceparent);
+  const auto visit = services.entrance.enter(hosting::Entry::kOpenAi, http->received, trace_fields(*http));
   if (!visit) return respond([http, error = visit.error()] { return error_response(*http, error); });
   if (!is_json_media_type(http->content_type)) {
-    (*visit)->end(Code::kInvalidArgument);
-    return respond([http] { return not_json(*http); });
+    return respond(refused(*visit, Code::kInvalidArgument, [http] { return not_json(*http); }));
   }
   auto asked = read_asked(services, *http, *visit, max_code_points);
   if (!asked) {
-    (*visit)->end(asked.error().code);
-    return respond([http, error = asked.error()] { return error_response(*http, error); });
+    return respond(refused(*visit, asked.error().code,
+                           [http, error = asked.error()] { return error_response(*http, error); }));
   }
   const hosting::ModelRef model = asked->chosen.model;
   model->embed(std::move(asked->request.texts), asked->call,
@@ -56,8 +55,8 @@ void embed(const Services& services, std::size_t max_code_points, const RequestP
                 as_base64 = asked->request.as_base64](Result<nlu::Embeddings> embeddings) {
                  respond([http, visit, name, as_base64, embeddings = std::move(embeddings)] {
                    HttpResponse response = embedded(*http, embeddings, name, as_base64);
-                   add_visit_headers(*visit, response);
                    visit->end(embeddings ? std::nullopt : std::optional(embeddings.error().code));
+                   add_visit_headers(*visit, response);
                    return response;
                  });
                });

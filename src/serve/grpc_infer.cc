@@ -43,11 +43,18 @@ Result<AskedMessage> read_asked(const GrpcCaller& caller, inference::ModelInferR
   return asked;
 }
 
+/// Of two traceparents neither counts.
+tracing::TraceFields trace_fields(const grpc::CallbackServerContext& context) {
+  const auto [first, last] = context.client_metadata().equal_range("traceparent");
+  if (first == last || std::next(first) != last) return {};
+  return {{first->second.data(), first->second.size()}, metadata_value(context, "tracestate")};
+}
+
 /// Answers a message, whose tensors are taken, not copied.
 void infer_message(const GrpcCaller& caller, inference::ModelInferRequest& message,
                    std::shared_ptr<runtime::Cancellation> cancellation, hosting::InferDone done) {
   const auto visit = caller.services.entrance.enter(hosting::Entry::kV2Grpc, std::chrono::steady_clock::now(),
-                                                    metadata_value(caller.context, "traceparent"));
+                                                    trace_fields(caller.context));
   if (!visit) return done(tl::unexpected(visit.error()));
   if (!caller.is_stream && (*visit)->trace())
     caller.context.AddTrailingMetadata("traceparent", tracing::to_traceparent(*(*visit)->trace()));

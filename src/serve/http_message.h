@@ -29,7 +29,8 @@ struct HttpRequest {
   std::string timeout_ms;               // Kefu-Timeout-Ms
   std::string label;                    // Kefu-Label
   std::string sticky_key;               // Kefu-Sticky-Key
-  std::string traceparent;              // W3C Trace Context
+  std::string traceparent;              // W3C Trace Context; of several, all with commas between
+  std::string tracestate;               // as it
   bool is_cross_origin = false;         // a page of another origin sent it
   std::string authorization;            // after the middleware: empty
   std::string tenant;                   // of whom it is, as the credential says

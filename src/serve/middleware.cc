@@ -16,16 +16,27 @@ void ensure_id(HttpRequest& request) {
   if (!is_sane_request_id(request.id)) request.id = new_request_id();
 }
 
+/// Of a response that is in a trace, as a member of its line; else empty.
+std::string trace_member(const HttpResponse& response) {
+  constexpr std::size_t kBegin = 3;
+  constexpr std::size_t kDigits = 32;
+  for (const auto& [name, value] : response.headers) {
+    if (name == "traceparent") return fmt::format(R"(,"trace":"{}")", value.substr(kBegin, kDigits));
+  }
+  return {};
+}
+
 /// One line a request, as JSON members (base/log.cc wraps them). Neither query nor body; of the path only the
 /// route, since clients can write anything there.
 void log_access(const HttpRequest& request, const HttpResponse& response) {
   if (!spdlog::should_log(spdlog::level::info)) return;
   const std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - request.received;
   spdlog::info(R"("event":"request","id":"{}","method":"{}","path":"{}","status":{},"bytes_in":{},)"
-               R"("bytes_out":{},"ms":{:.3f})",
+               R"("bytes_out":{},"ms":{:.3f}{})",
                request.id, response.status == 405 || request.route.empty() ? "other" : request.method,
                request.route.empty() ? "other" : request.route, response.status, request.body.size(),
-               response.body.size(), taken.count());
+               response.body.size(), taken.count(),
+               response.status < 400 ? std::string() : trace_member(response));
 }
 
 /// The caller learns that it is our fault; the log learns what it was.

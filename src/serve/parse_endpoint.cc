@@ -47,24 +47,23 @@ Result<Asked> read(const Services& services, const HttpRequest& request, const h
 void parse(const Services& services, std::size_t max_code_points, const RequestPtr& request,
            Respond respond) {
   const auto visit =
-      services.entrance.enter(hosting::Entry::kNative, request->received, request->traceparent);
+      services.entrance.enter(hosting::Entry::kNative, request->received, trace_fields(*request));
   if (!visit) return respond([request, error = visit.error()] { return error_response(*request, error); });
   if (!is_json_media_type(request->content_type)) {
-    (*visit)->end(Code::kInvalidArgument);
-    return respond([request] { return not_json(*request); });
+    return respond(refused(*visit, Code::kInvalidArgument, [request] { return not_json(*request); }));
   }
   auto asked = read(services, *request, *visit, max_code_points);
   if (!asked) {
-    (*visit)->end(asked.error().code);
-    return respond([request, error = asked.error()] { return error_response(*request, error); });
+    return respond(refused(*visit, asked.error().code,
+                           [request, error = asked.error()] { return error_response(*request, error); }));
   }
   // `respond` takes the reply from a worker's thread back to the connection's; the JSON is written there.
   nlu::ParseDone done = [request, visit = *visit, chosen = asked->chosen,
                          respond = std::move(respond)](Result<std::vector<nlu::ParseReply>> replies) {
     respond([request, visit, chosen, replies = std::move(replies)] {
       HttpResponse response = parsed(*request, chosen, replies);
-      add_visit_headers(*visit, response);
       visit->end(replies ? std::nullopt : std::optional(replies.error().code));
+      add_visit_headers(*visit, response);
       return response;
     });
   };

@@ -44,8 +44,8 @@ net::TlsSettings for_metrics(net::TlsSettings settings) {
 }  // namespace
 
 struct Server::Impl {
-  Impl(ServerSettings given, hosting::ModelTable& its_models)
-      : settings(std::move(given)), models(its_models) {}
+  Impl(ServerSettings given, hosting::ModelTable& its_models, hosting::Entrance& its_entrance)
+      : settings(std::move(given)), models(its_models), entrance(its_entrance) {}
 
   void await_signals();
   bool begin_drain();
@@ -55,6 +55,7 @@ struct Server::Impl {
 
   const ServerSettings settings;
   hosting::ModelTable& models;
+  hosting::Entrance& entrance;
   std::atomic<bool> draining = false;
   std::unique_ptr<HttpServer> http;
   std::unique_ptr<HttpServer> admin;
@@ -110,6 +111,7 @@ void Server::Impl::close() {
   if (grpc && !grpc->stop(std::chrono::milliseconds(settings.http.drain_ms))) grpc_was_cut = true;
   http->join();
   if (admin) admin->join();
+  entrance.finish_traces();
   if (!metrics) return;
   metrics->drain();
   metrics->join();
@@ -164,7 +166,7 @@ void Server::stop() {
 Result<std::unique_ptr<Server>> start_server(const ServerSettings& settings, hosting::ModelTable& models,
                                              hosting::Entrance& entrance, release::Releases& releases,
                                              auth::Gate& gate) {
-  auto impl = std::make_unique<Server::Impl>(settings, models);
+  auto impl = std::make_unique<Server::Impl>(settings, models, entrance);
   const Services services{models, entrance,      releases,
                           gate,   settings.name, [impl = impl.get()] { return impl->draining.load(); }};
   KEFU_ASSIGN(const CertificatesPtr certificates, load_certificates(settings.tls));

@@ -120,18 +120,17 @@ Result<AskedInfer> read_asked(const Services& services, const HttpRequest& http,
 }
 
 void infer(const Services& services, const RequestPtr& http, const Respond& respond) {
-  const auto visit = services.entrance.enter(hosting::Entry::kV2Http, http->received, http->traceparent);
+  const auto visit = services.entrance.enter(hosting::Entry::kV2Http, http->received, trace_fields(*http));
   if (!visit) return respond([http, error = visit.error()] { return error_response(*http, error); });
   if (!is_infer_media_type(http->content_type)) {
-    (*visit)->end(Code::kInvalidArgument);
-    return respond([http] {
+    return respond(refused(*visit, Code::kInvalidArgument, [http] {
       return error_response(*http, 415, "send Content-Type: application/json or application/octet-stream");
-    });
+    }));
   }
   auto asked = read_asked(services, *http, *visit);
   if (!asked) {
-    (*visit)->end(asked.error().code);
-    return respond([http, error = asked.error()] { return error_response(*http, error); });
+    return respond(refused(*visit, asked.error().code,
+                           [http, error = asked.error()] { return error_response(*http, error); }));
   }
   // Of the request the reply's form needs its parameters and outputs only.
   const auto outputs = std::make_shared<oip::InferRequest>();
@@ -143,8 +142,8 @@ void infer(const Services& services, const RequestPtr& http, const Respond& resp
                      auto written = infer_response(reply, *outputs);
                      HttpResponse response =
                          written ? *std::move(written) : error_response(*http, written.error());
-                     add_visit_headers(*visit, response);
                      visit->end(written ? std::nullopt : std::optional(written.error().code));
+                     add_visit_headers(*visit, response);
                      return response;
                    });
                  });

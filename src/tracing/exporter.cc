@@ -37,10 +37,12 @@ Exporter::Exporter(const TracingSettings& settings, net::PostTarget target)
       sample_(settings.sample_percent / 100.0),
       thread_([this] { run(); }) {}
 
-Exporter::~Exporter() {
+void Exporter::finish() {
+  if (!thread_.joinable()) return;
   {
     const std::lock_guard lock(mutex_);
     is_ending_ = true;
+    end_ = std::chrono::steady_clock::now() + kLimit;
   }
   came_.notify_one();
   thread_.join();
@@ -48,7 +50,7 @@ Exporter::~Exporter() {
 
 void Exporter::add(Span span) {
   const std::lock_guard lock(mutex_);
-  if (queue_.size() >= kQueue) {
+  if (queue_.size() >= kQueue || is_ending_) {
     ++dropped_;
     return;
   }
@@ -62,7 +64,7 @@ std::vector<Span> Exporter::await_batch() {
   while (!is_ending_ && queue_.size() < kBatch) {
     if (came_.wait_for(lock, kEvery) == std::cv_status::timeout && !queue_.empty()) break;
   }
-  const auto count = static_cast<std::ptrdiff_t>(std::min(queue_.size(), is_ending_ ? kQueue : kBatch));
+  const auto count = static_cast<std::ptrdiff_t>(std::min(queue_.size(), kBatch));
   std::vector<Span> spans(std::make_move_iterator(queue_.begin()),
                           std::make_move_iterator(queue_.begin() + count));
   queue_.erase(queue_.begin(), queue_.begin() + count);
@@ -73,21 +75,38 @@ void Exporter::run() {
   for (;;) {
     const std::vector<Span> spans = await_batch();
     if (spans.empty()) return;
-    std::chrono::milliseconds pause = kEvery;
-    while (!send(spans)) {
-      std::unique_lock lock(mutex_);
-      if (came_.wait_for(lock, pause, [this] { return is_ending_; })) {
-        dropped_ += spans.size() + queue_.size();
-        return;
-      }
-      pause = std::min<std::chrono::milliseconds>(2 * pause, kLongestPause);
-    }
+    if (send_in_time(spans)) continue;
+    const std::lock_guard lock(mutex_);
+    dropped_ += spans.size() + queue_.size();
+    queue_.clear();
+    return;
   }
 }
 
+/// Tries until they are sent or refused for good; false: the end has come before. It makes one attempt more.
+bool Exporter::send_in_time(const std::vector<Span>& spans) {
+  std::chrono::milliseconds pause = kEvery;
+  for (;;) {
+    const std::chrono::milliseconds limit = time_left();
+    if (limit.count() <= 0) return false;
+    if (send(spans, limit)) return true;
+    std::unique_lock lock(mutex_);
+    if (is_ending_) return false;
+    came_.wait_for(lock, pause, [this] { return is_ending_; });
+    pause = std::min<std::chrono::milliseconds>(2 * pause, kLongestPause);
+  }
+}
+
+/// For an attempt.
+std::chrono::milliseconds Exporter::time_left() {
+  const std::lock_guard lock(mutex_);
+  if (!is_ending_) return kLimit;
+  return std::chrono::duration_cast<std::chrono::milliseconds>(end_ - std::chrono::steady_clock::now());
+}
+
 /// False if trying again may help.
-bool Exporter::send(const std::vector<Span>& spans) {
-  const auto status = net::post_json(target_, write_otlp(spans, service_name_, wall_offset()), kLimit);
+bool Exporter::send(const std::vector<Span>& spans, std::chrono::milliseconds limit) {
+  const auto status = net::post_json(target_, write_otlp(spans, service_name_, wall_offset()), limit);
   if (status && *status >= 200 && *status < 300) {
     exported_ += spans.size();
     return true;

@@ -2,6 +2,7 @@
 // Sends spans to an OpenTelemetry collector.
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -34,18 +35,21 @@ class Exporter {
  public:
   static constexpr std::size_t kQueue = 8192;
   static constexpr std::size_t kBatch = 512;
-  static constexpr std::chrono::milliseconds kLimit{2000};  // of an attempt, so of the end
+  static constexpr std::chrono::milliseconds kLimit{2000};  // of an attempt, and of the end
 
   /// kInvalidArgument: the endpoint is none.
   static Result<std::unique_ptr<Exporter>> start(const TracingSettings& settings);
 
-  /// Sends what is left, once.
-  ~Exporter();
+  ~Exporter() { finish(); }
   Exporter(const Exporter&) = delete;
   Exporter& operator=(const Exporter&) = delete;
 
-  /// Never waits.
+  /// Never waits. After finish() spans are dropped.
   void add(Span span);
+
+  /// Sends what is left, once, and waits for that, at most kLimit; the rest is dropped. A later call does
+  /// nothing. Not to be called by two threads at once.
+  void finish();
 
   /// Whether a request without a trace begins one.
   bool samples() const { return happens(sample_); }
@@ -56,7 +60,9 @@ class Exporter {
   Exporter(const TracingSettings& settings, net::PostTarget target);
   void run();
   std::vector<Span> await_batch();
-  bool send(const std::vector<Span>& spans);
+  bool send_in_time(const std::vector<Span>& spans);
+  bool send(const std::vector<Span>& spans, std::chrono::milliseconds limit);
+  std::chrono::milliseconds time_left();
 
   const net::PostTarget target_;
   const std::string service_name_;
@@ -65,6 +71,7 @@ class Exporter {
   std::condition_variable came_;
   std::deque<Span> queue_;
   bool is_ending_ = false;
+  std::chrono::steady_clock::time_point end_;  // once is_ending_: when nothing more is sent
   std::atomic<std::uint64_t> exported_ = 0;
   std::atomic<std::uint64_t> dropped_ = 0;
   std::thread thread_;

@@ -1,5 +1,7 @@
 #include "tracing/otlp_json.h"
 
+#include <iterator>
+
 #include "base/json_write.h"
 #include "base/version.h"
 
@@ -23,6 +25,15 @@ constexpr Stage kStages[] = {
     {"postprocess", &runtime::Moments::copied_out, nullptr},
 };
 
+/// The id of a request's stage: that of the request, well mixed (SplitMix64). Never 0.
+std::uint64_t stage_id(std::uint64_t span, std::size_t stage) {
+  std::uint64_t id = span + (stage + 1) * 0x9E3779B97F4A7C15U;
+  id = (id ^ (id >> 30U)) * 0xBF58476D1CE4E5B9U;
+  id = (id ^ (id >> 27U)) * 0x94D049BB133111EBU;
+  id ^= id >> 31U;
+  return id == 0 ? 1 : id;
+}
+
 class Writer {
  public:
   Writer(JsonWriter& json, std::chrono::nanoseconds wall) : json_(json), wall_(wall) {}
@@ -30,6 +41,7 @@ class Writer {
   void write(const Span& span) {
     begin(span.context, span.context.span, span.parent, name_of(span), kServer, span.moments.received,
           span.ended);
+    if (!span.state.empty()) write_member(json_, "traceState", span.state);
     json_.Key("attributes");
     json_.StartArray();
     attribute("kefu.api", span.api);
@@ -39,9 +51,11 @@ class Writer {
       attribute("rpc.system", "grpc");
       attribute("rpc.service", "inference.GRPCInferenceService");
       attribute("rpc.method", "ModelInfer");
+      attribute("rpc.grpc.status_code", span.failure ? static_cast<int>(*span.failure) + 1 : 0);
     } else {
       attribute("http.request.method", "POST");
       attribute("http.route", route_of(span.api));
+      attribute("http.response.status_code", span.failure ? http_status(*span.failure) : 200);
     }
     if (span.failure) attribute("error.type", code_name(*span.failure));
     json_.EndArray();
@@ -51,7 +65,7 @@ class Writer {
     json_.Int(span.failure && http_status(*span.failure) >= 500 ? kError : kUnset);
     json_.EndObject();
     json_.EndObject();
-    for (const Stage& stage : kStages) write(span, stage);
+    for (std::size_t stage = 0; stage < std::size(kStages); ++stage) write(span, stage);
   }
 
  private:
@@ -65,11 +79,17 @@ class Writer {
     return "POST " + std::string(route_of(span.api));
   }
 
-  void write(const Span& span, const Stage& stage) {
+  void write(const Span& span, std::size_t number) {
+    const Stage& stage = kStages[number];
     const runtime::Time from = span.moments.*stage.begin;
-    const runtime::Time to = stage.end != nullptr ? span.moments.*stage.end : span.ended;
-    if (from == runtime::Time() || to == runtime::Time()) return;  // not reached
-    begin(span.context, child_of(span.context).span, span.context.span, stage.name, kInternal, from, to);
+    runtime::Time to = stage.end != nullptr ? span.moments.*stage.end : span.ended;
+    if (from == runtime::Time()) return;  // not reached
+    if (to == runtime::Time()) {
+      if (number == 0) return;  // what was refused before it waited was not tokenised
+      to = span.ended;          // it waited to its end
+    }
+    begin(span.context, stage_id(span.context.span, number), span.context.span, stage.name, kInternal, from,
+          to);
     json_.EndObject();
   }
 
@@ -92,12 +112,15 @@ class Writer {
     return std::to_string((std::chrono::nanoseconds(time.time_since_epoch()) + wall_).count());
   }
 
-  void attribute(std::string_view key, std::string_view value) {
+  void attribute(std::string_view key, std::string_view value) { attribute(key, "stringValue", value); }
+  void attribute(std::string_view key, int value) { attribute(key, "intValue", std::to_string(value)); }
+
+  void attribute(std::string_view key, std::string_view type, std::string_view value) {
     json_.StartObject();
     write_member(json_, "key", key);
     json_.Key("value");
     json_.StartObject();
-    write_member(json_, "stringValue", value);
+    write_member(json_, type, value);
     json_.EndObject();
     json_.EndObject();
   }

@@ -15,6 +15,7 @@ namespace kefu::tracing {
 struct Span {
   TraceContext context{};
   std::uint64_t parent = 0;      // span of the caller; 0: none
+  std::string state{};           // tracestate of the caller
   std::string_view api{};        // "v2", a literal as the next
   std::string_view interface{};  // "http", "grpc"
   std::string model{};           // empty: none was chosen

@@ -12,6 +12,7 @@ namespace {
 constexpr std::size_t kLength = 55;  // of version 00: "00-", 32 digits, "-", 16 digits, "-", 2 digits
 constexpr unsigned kInvalidVersion = 0xff;
 constexpr unsigned kSampled = 1;
+constexpr std::size_t kMaxState = 512;
 
 bool is_hex(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
@@ -54,6 +55,11 @@ std::optional<TraceContext> parse_traceparent(std::string_view field) {
                              read_hex<std::uint64_t>(span), (read_hex<unsigned>(flags) & kSampled) != 0};
   if ((context.trace_high == 0 && context.trace_low == 0) || context.span == 0) return std::nullopt;
   return context;
+}
+
+std::string_view passable_tracestate(std::string_view field) {
+  const bool is_printable = std::ranges::all_of(field, [](char c) { return c >= ' ' && c <= '~'; });
+  return field.size() <= kMaxState && is_printable ? field : std::string_view();
 }
 
 std::string to_traceparent(const TraceContext& context) {

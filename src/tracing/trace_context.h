@@ -18,8 +18,18 @@ struct TraceContext {
   bool operator==(const TraceContext&) const = default;
 };
 
+/// What a caller sends; empty: nothing.
+struct TraceFields {
+  std::string_view traceparent{};
+  std::string_view tracestate{};
+};
+
 /// Of the field traceparent; none if it is absent or not valid, which the standard treats alike.
 std::optional<TraceContext> parse_traceparent(std::string_view field);
+
+/// The field tracestate as it is passed on: unchanged, or nothing if it is longer than 512 characters or
+/// holds others than printable ASCII.
+std::string_view passable_tracestate(std::string_view field);
 
 /// Version 00.
 std::string to_traceparent(const TraceContext& context);

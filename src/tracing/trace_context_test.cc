@@ -46,6 +46,15 @@ TEST(TraceContext, ThatIsNotValidIsNone) {
   }
 }
 
+TEST(TraceContext, StateIsPassedOnWithinBounds) {
+  EXPECT_EQ(passable_tracestate("congo=t61rcWkgMzE,rojo=00f067aa0ba902b7"),
+            "congo=t61rcWkgMzE,rojo=00f067aa0ba902b7");
+  EXPECT_EQ(passable_tracestate(std::string(512, 'a')).size(), 512U);
+  EXPECT_EQ(passable_tracestate(std::string(513, 'a')), "");
+  EXPECT_EQ(passable_tracestate("a=\xff"), "");
+  EXPECT_EQ(passable_tracestate("a=\t"), "");
+}
+
 TEST(TraceContext, OfAChildHasAnIdOfItsOwn) {
   const auto parent = parse_traceparent(kParent);
   ASSERT_TRUE(parent);
