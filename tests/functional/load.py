@@ -5,6 +5,7 @@ import re
 import subprocess
 
 import numpy
+import requests
 
 from conftest import KEFU, ROOT
 
@@ -60,3 +61,14 @@ def anonymous_mib(server):
 def slope(values):
     """By least squares, per value."""
     return numpy.polyfit(range(len(values)), values, 1)[0]
+
+
+def quantile_ms(server, name, share, **labels):
+    """Of a histogram in seconds: the least bound of a bucket that at least this share is below."""
+    total = server.metric(f"{name}_count", **labels)
+    page = requests.get(server.metrics, timeout=10, verify=server.verify).text
+    bounds = set(re.findall(rf'^{name}_bucket{{.*le="([0-9.e+-]+)"', page, re.MULTILINE))
+    for bound in sorted(bounds, key=float):
+        if server.metric(f"{name}_bucket", le=bound, **labels) >= share * total:
+            return round(1000 * float(bound), 3)
+    return float("inf")

@@ -22,6 +22,7 @@ def test_texts_above_the_budget(repository, tmp_path, record_property):
             return session.post(server.url + "/model/parse", json={"text": text}, timeout=60)
 
         alone = load(tmp_path, server.url, *options, "--duration", pick(2, 20))
+        long_ms = min(parse("a " * 500).elapsed.total_seconds() for _ in range(5)) * 1000  # a full row, alone
         with Load(tmp_path, server.url, *options, "--duration", pick(4, 60)) as steady:
             while steady.runs():
                 for words in (300, 511, 512, 513, 4096):
@@ -35,8 +36,10 @@ def test_texts_above_the_budget(repository, tmp_path, record_property):
         assert steady.report["outcomes"].keys() == {"200"}
         record_property("p99_ms_alone", alone["latency_ms"]["p99"])
         record_property("p99_ms_beside", steady.report["latency_ms"]["p99"])
-        # A run of the long text's window is in front at most; a blocked queue would show seconds.
-        assert steady.report["latency_ms"]["p99"] < alone["latency_ms"]["p99"] + 1000
+        record_property("ms_of_a_full_row", round(long_ms, 1))
+        # A run is not interrupted: a running and a staged one of long rows are in front at most, and the short text's
+        # own may be one with a long row in it. A blocked queue would show seconds.
+        assert steady.report["latency_ms"]["p99"] < alone["latency_ms"]["p99"] + pick(1000, 3 * long_ms)
 
 
 @case("1b")

@@ -1,7 +1,11 @@
-"""Memory after swaps, bursts and odd shapes."""
+"""Swaps take nothing down; memory after them, after bursts and after odd shapes."""
+import concurrent.futures
 import json
+import os
 import random
 import shutil
+import threading
+import time
 
 import pytest
 import requests
@@ -10,6 +14,7 @@ import tensor_models
 from conftest import Server, kefu
 from load import Load, anonymous_mib, body_file, slope
 from pace import FULL, case, pick
+from test_hosting import change, infer, numbers, stats
 
 
 def order(server, model, verb):
@@ -19,7 +24,7 @@ def order(server, model, verb):
 
 def publish_copy(folder, version):
     """The first version once more."""
-    shutil.copytree(folder / "1", folder / f"{version}.new", symlinks=True)
+    shutil.copytree(folder / "1", folder / f"{version}.new", symlinks=True, copy_function=os.link)
     (folder / f"{version}.new").rename(folder / str(version))
 
 
@@ -44,9 +49,107 @@ def test_swaps_under_load(tmp_path, record_property):
         assert answer["model_version"] == str(swaps + 1)
     record_property("requests", steady.report["requests"])
     record_property("p99_ms", steady.report["latency_ms"]["p99"])
+    record_property("mib_first_and_last", [round(held[0], 1), round(held[-1], 1)])
     if FULL:
         growth = 100 * slope(held[50:])
         record_property("mib_per_100_swaps", round(growth, 3))
+        assert growth < 1
+    else:
+        assert held[-1] < held[swaps // 2] + 8  # a model that stays each time, with its threads, is more
+
+
+@case("2e")
+def test_answers_are_of_a_version_that_was_there(tmp_path):
+    """Clients that ask all the while see versions rise, never fall, and each answer right."""
+    models, stop = tmp_path / "models", threading.Event()
+    tensor_models.publish(models, tmp_path, "swapped", tensor_models.identity())
+    with Server(models, "models.load=swapped", "http.admin=true") as server, \
+            concurrent.futures.ThreadPoolExecutor(4) as clients:
+        def ask():
+            seen = []
+            with requests.Session() as session:
+                while not stop.is_set():
+                    reply = session.post(server.url + "/v2/models/swapped/infer", timeout=30,
+                                         json={"inputs": [numbers("INPUT0", [[len(seen)]])]})
+                    assert reply.status_code == 200, reply.text
+                    assert reply.json()["outputs"][0]["data"] == [len(seen)]
+                    seen.append(int(reply.json()["model_version"]))
+            return seen
+
+        asking = [clients.submit(ask) for _ in range(4)]
+        try:
+            for version in range(2, pick(20, 200) + 2):
+                publish_copy(models / "swapped", version)
+                order(server, "swapped", "load")
+        finally:
+            stop.set()
+        for versions in asking:
+            seen = versions.result()
+            assert seen == sorted(seen) and len(set(seen)) > 2 and seen[-1] <= pick(20, 200) + 1
+
+
+@case("2f")
+def test_a_new_version_leaves_the_others_alone(tmp_path):
+    """Of two versions that are to serve, the new one is loaded and the old one is not loaded again."""
+    models = tmp_path / "models"
+    tensor_models.publish(models, tmp_path, "both", tensor_models.identity())
+    tensor_models.configure(models, "both", version_policy={"all": {}})
+    with Server(models, "models.load=both", "http.admin=true") as server:
+        def ask(version=""):
+            return infer(server.url, "both" + version, [numbers("INPUT0", [[1]])]).json()["model_version"]
+
+        def loaded_for_s():
+            return server.metric("nv_model_load_duration_secs", model="both", version="1")
+
+        first = loaded_for_s()
+        assert [ask() for _ in range(3)] == ["1"] * 3
+        tensor_models.publish(models, tmp_path, "both", tensor_models.identity())
+        order(server, "both", "load")
+        assert ask() == "2" and ask("/versions/1") == "1"
+        rows = {version: stats(server.url, f"both/versions/{version}")["inference_count"] for version in "12"}
+        assert rows == {"1": 4, "2": 1}  # one that was loaded again would begin at 0
+        assert loaded_for_s() == first
+
+
+def cycles(server, model, ask, count, share):
+    """MiB that are held while the model is away, after each of so many loads and unloads. What served is freed after
+    the order's reply, within 5 s: until this share of what was held at most is left."""
+    held = []
+    for _ in range(count):
+        order(server, model, "load")
+        assert ask().status_code == 200
+        loaded, end = anonymous_mib(server), time.monotonic() + 5
+        order(server, model, "unload")
+        while (left := anonymous_mib(server)) > share * loaded:
+            assert time.monotonic() < end, f"{loaded} MiB with {model}, {left} without"
+        held.append(left)
+    return held
+
+
+@case("2a")
+@pytest.mark.parametrize("backend", ["fake", "openvino"])
+def test_loads_and_unloads(repository, tmp_path, record_property, backend):
+    """Cycles of load, a request, unload: the memory without the model is what it was."""
+    models, name = tmp_path / "models", "small"
+    if backend == "openvino":
+        models, name = repository, "default"
+    else:
+        tensor_models.publish(models, tmp_path, name, tensor_models.identity())
+    count = pick(30, 200) if backend == "fake" else pick(4, 200)
+    with Server(models, "models.load=none", "http.admin=true") as server:
+        def ask():
+            if backend == "fake":
+                return infer(server.url, name, [numbers("INPUT0", [[1]])])
+            return requests.post(server.url + "/model/parse", json={"text": "where is my order A7-1"}, timeout=60)
+
+        held = cycles(server, name, ask, count, share=0.5 if backend == "openvino" else 1.5)
+    record_property("mib", [round(held[at], 1) for at in range(0, count, max(1, count // 10))] + [round(held[-1], 1)])
+    # The allocator's free lists grow in the first cycles, by as much as a tenth of one loaded encoder.
+    baseline = max(held[:pick(3, 50)])
+    assert min(held[-3:]) <= pick(1.3, 1.05) * baseline
+    if FULL:
+        growth = 100 * slope(held[50:])
+        record_property("mib_per_100_cycles", round(growth, 3))
         assert growth < 1
 
 
@@ -75,7 +178,7 @@ def test_swaps_of_the_encoder_under_load(shop, tmp_path, record_property):
 
 @case("2c")
 def test_a_burst_of_full_batches(repository, tmp_path, record_property):
-    """Buffers of a burst go back."""
+    """Full batches for long leave no more than the first of them, and idle time no more either."""
     texts = tmp_path / "texts.txt"
     texts.write_text("\n".join("word " * length for length in (60, 100, 120)) + "\n")
     options = ("--texts", texts, "--connections", 32, "--warmup", 0, "--timeout-ms", 60_000)
@@ -88,11 +191,13 @@ def test_a_burst_of_full_batches(repository, tmp_path, record_property):
                 pass
             assert more.report["outcomes"].keys() == {"200"}
             held.append(anonymous_mib(server))
+        time.sleep(pick(0.5, 300))  # nobody asks: this is what is tried, not a wait for something
+        held.append(anonymous_mib(server))
         record_property("mib", [round(start), *map(round, held)])
         assert first.report["outcomes"].keys() == {"200"}
         assert held[-1] <= 1.2 * start
         if FULL:
-            assert 60 * abs(slope(held[10:])) < 0.05 * start
+            assert 60 * abs(slope(held[10:-1])) < 0.05 * start
 
 
 @case("2d")

@@ -1,5 +1,7 @@
 """Loads and unloads at once with everything else."""
 import concurrent.futures
+import json
+import os
 import random
 import re
 import shutil
@@ -10,8 +12,9 @@ import requests
 
 import tensor_models
 from conftest import Server
+from load import anonymous_mib
 from pace import case, pick
-from test_hosting import change, index, infer, numbers
+from test_hosting import change, index, infer, numbers, stats
 
 
 @case("3a")
@@ -92,6 +95,54 @@ def test_load_and_unload_at_the_same_instant(tmp_path):
             state = index(server.url).get(("raced", "1"))
             assert (state == "READY") == (last == "load"), (orders, state)
             assert (infer(server.url, "raced", [numbers("INPUT0", [[1]])]).status_code == 200) == (last == "load")
+
+
+@case("3d")
+def test_equal_loads_are_one(tmp_path):
+    """16 orders for the same: one load, 16 successes, and the model stays."""
+    models = tmp_path / "models"
+    tensor_models.publish(models, tmp_path, "wanted", tensor_models.identity(load_ms=700))
+    with Server(models, "models.load=none", "http.admin=true") as server, \
+            concurrent.futures.ThreadPoolExecutor(16) as clients:
+        for _ in range(pick(2, 10)):
+            began = time.monotonic()
+            first = change(server.url, "wanted", "load", kefu_async=True)
+            equal = list(clients.map(lambda _: change(server.url, "wanted", "load", kefu_async=True), range(8)))
+            assert {reply.headers["Location"] for reply in equal} == {first.headers["Location"]}
+            waiting = list(clients.map(lambda _: change(server.url, "wanted", "load"), range(8)))
+            assert [reply.status_code for reply in waiting] == [200] * 8
+            assert 0.7 <= time.monotonic() - began < 1.4 + pick(5, 0)  # one load, not two
+            assert infer(server.url, "wanted", [numbers("INPUT0", [[1]])]).status_code == 200
+            assert change(server.url, "wanted", "load").status_code == 200  # unchanged: not loaded again
+            assert stats(server.url, "wanted")["inference_count"] == 1
+            assert index(server.url)[("wanted", "1")] == "READY"
+            assert change(server.url, "wanted", "unload").status_code == 200
+
+
+@case("5a")
+def test_a_failed_load_gives_its_memory_back(repository, tmp_path, record_property):
+    """A version whose encoder is compiled and then found to be of no use, again and again; the old one serves on."""
+    models = tmp_path / "models"
+    shutil.copytree(repository / "default" / "1", models / "default" / "1", copy_function=os.link)
+    shutil.copytree(repository / "default" / "1", models / "default" / "2.new", copy_function=os.link)
+    manifest = models / "default" / "2.new" / "encoder" / "manifest.json"
+    text = json.loads(manifest.read_text()) | {"max_tokens": 8}  # fewer than windows overlap
+    manifest.unlink()  # a link to the one that is right
+    manifest.write_text(json.dumps(text))
+    with Server(models, "http.admin=true", "log.level=off") as server:
+        def parse():
+            return requests.post(server.url + "/model/parse", json={"text": "where is my order A7-1"}, timeout=60)
+
+        assert parse().status_code == 200
+        (models / "default" / "2.new").rename(models / "default" / "2")
+        held = [anonymous_mib(server)]
+        for _ in range(pick(4, 40)):
+            failed = change(server.url, "default", "load")
+            assert failed.status_code >= 400 and "failed to load 'default'" in failed.json()["error"]
+            assert parse().json()["model"]["version"] in (1, "1")
+            held.append(anonymous_mib(server))
+        record_property("mib", [round(value, 1) for value in held])
+        assert held[-1] <= pick(1.3, 1.05) * held[0], held
 
 
 @case("5a", "17a")

@@ -2,6 +2,7 @@
 import concurrent.futures
 import random
 import socket
+import struct
 import threading
 import time
 import urllib.parse
@@ -89,6 +90,32 @@ def test_many_short_deadlines(start, record_property):
         accepted = server.metric("kefu_requests_accepted_total", interface="grpc")
         assert server.metric("kefu_responses_total", interface="grpc") == accepted
         assert client.infer("m", [tensor()]).as_numpy("OUTPUT0") == 1
+
+
+@case("9b")
+@pytest.mark.parametrize("reset", [False, True], ids=["fin", "rst"])
+def test_a_client_that_goes_is_not_served(start, reset):
+    """100 wait behind a busy instance when their clients close or reset the connection: none runs, each is counted."""
+    server = start(tensor_models.identity(delay_us=800_000), max_batch_size=4)
+    busy = connect(server)
+    send(busy, "m")
+    server.await_metric(1, "kefu_instances_busy", model="m")
+    gone = [connect(server) for _ in range(100)]
+    for connection in gone:
+        send(connection, "m")
+    server.await_metric(100, "kefu_queue_requests", model="m")
+    for connection in gone:
+        if reset:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        connection.close()
+    server.await_metric(100, "kefu_requests_cancelled_total", model="m", stage="queued")
+    assert busy.recv(65536).startswith(b"HTTP/1.1 200")
+    busy.close()
+    assert infer(server.url, "m", [numbers("INPUT0", [[1]])]).status_code == 200
+    seen = stats(server.url, "m")
+    assert seen["inference_count"] == 2 and seen["inference_stats"]["fail"]["count"] == 100
+    assert server.metric("nv_inference_request_failure", model="m", reason="CANCELED") == 100
+    assert server.metric("kefu_permits_requests_used") == 0
 
 
 @case("9c")

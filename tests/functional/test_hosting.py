@@ -2,10 +2,6 @@
 import concurrent.futures
 import json
 import shutil
-import socket
-import struct
-import threading
-import time
 
 import numpy
 import pytest
@@ -119,46 +115,6 @@ def test_shapes_that_break_servers(triton):
         assert requests.get(triton + "/v2/health/live", timeout=5).status_code == 200
 
 
-@case("7f")
-def test_configuration_is_what_was_set(models, triton, tmp_path):
-    """Settings are echoed and measured behaviour agrees."""
-    tensor_models.publish(models, tmp_path, "tuned", tensor_models.identity())
-    config = {"max_batch_size": "4", "dynamic_batching": {"max_queue_delay_microseconds": 2000,
-                                                          "preferred_batch_size": [2, 4]}}
-    assert change(triton, "tuned", "load", config=json.dumps(config)).status_code == 200
-    found = requests.get(triton + "/v2/models/tuned/config", timeout=30).json()
-    assert found["max_batch_size"] == 4
-    assert found["dynamic_batching"]["max_queue_delay_microseconds"] == 2000
-    assert found["dynamic_batching"]["preferred_batch_size"] == [2, 4]
-    assert found["input"][0] | {"name": "INPUT0", "data_type": "TYPE_INT32", "dims": [-1]} == found["input"][0]
-    for key in ("platform", "backend", "version_policy", "output", "instance_group", "response_cache", "model_warmup",
-                "model_transaction_policy", "parameters"):
-        assert key in found
-    refusal = change(triton, "tuned", "load", config=json.dumps({"max_batch_siz": 4}))
-    assert refusal.status_code == 400 and "config.max_batch_siz is not known" in refusal.json()["error"]
-    big = infer(triton, "tuned", [numbers("INPUT0", numpy.zeros((9, 2), dtype=int))])
-    assert big.status_code == 200 and stats(triton, "tuned")["execution_count"] == 3
-
-
-@case("7a")
-def test_arrivals_during_a_run_go_together(running, triton):
-    """Delay 0; 16 singles while fx_sleep is busy take at most two runs."""
-    before = stats(triton, "fx_sleep")
-    with concurrent.futures.ThreadPoolExecutor(17) as clients:
-        first = clients.submit(infer, triton, "fx_sleep", [numbers("INPUT0", [[0]])])
-        running.await_metric(1, "kefu_instances_busy", model="fx_sleep")
-        rest = [clients.submit(infer, triton, "fx_sleep", [numbers("INPUT0", [[i]])]) for i in range(16)]
-        for i, reply in enumerate(rest):
-            assert reply.result().json()["outputs"][0]["data"] == [i]
-        assert first.result().status_code == 200
-    after = stats(triton, "fx_sleep")
-    assert after["inference_count"] - before["inference_count"] == 17
-    assert after["execution_count"] - before["execution_count"] <= 3
-    assert sum(batch["batch_size"] * batch["compute_infer"]["count"] for batch in after["batch_stats"]) == (
-        after["inference_count"])
-    assert after["inference_stats"]["success"]["count"] == after["inference_stats"]["queue"]["count"]
-
-
 def test_a_failed_run_is_a_500_and_counted(triton):
     codes = [infer(triton, "fx_flaky", [numbers("INPUT0", [[1]])]).status_code for _ in range(4)]
     assert sorted(codes) == [200, 200, 500, 500]
@@ -179,33 +135,6 @@ def test_deadline(running, triton):
     assert stats(triton, "fx_sleep")["inference_count"] == before + 1
     bad = infer(triton, "fx_sleep", [numbers("INPUT0", [[1]])], headers={"Kefu-Timeout-Ms": "soon"})
     assert bad.status_code == 400
-
-
-@case("9b")
-@pytest.mark.parametrize("reset", [False, True])
-def test_a_client_that_goes_is_not_served(running, triton, reset):
-    """Requests that wait are cancelled when their client closes or resets the connection."""
-    address = triton.removeprefix("http://").split(":")
-    body = json.dumps({"inputs": [numbers("INPUT0", [[5]])]}).encode()
-    request = (b"POST /v2/models/fx_sleep/infer HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-               b"Content-Length: %d\r\n\r\n" % len(body)) + body
-    before = stats(triton, "fx_sleep")
-    with concurrent.futures.ThreadPoolExecutor(1) as clients:
-        busy = clients.submit(infer, triton, "fx_sleep", [numbers("INPUT0", [[0]])])
-        running.await_metric(1, "kefu_instances_busy", model="fx_sleep")
-        gone = [socket.create_connection((address[0], int(address[1]))) for _ in range(50)]
-        for connection in gone:
-            connection.sendall(request)
-        running.await_metric(50, "kefu_queue_requests", model="fx_sleep")
-        for connection in gone:
-            if reset:
-                connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-            connection.close()
-        assert busy.result().status_code == 200
-    assert infer(triton, "fx_sleep", [numbers("INPUT0", [[1]])]).status_code == 200
-    after = stats(triton, "fx_sleep")
-    assert after["inference_count"] - before["inference_count"] == 2
-    assert after["inference_stats"]["fail"]["count"] - before["inference_stats"]["fail"]["count"] == 50
 
 
 @case("7e", "8b")
@@ -270,25 +199,7 @@ def test_a_broken_version_leaves_the_old_one(models, triton, tmp_path):
     assert change(triton, "careful", "load").status_code == 200
 
 
-@case("4a")
-def test_loading_blocks_nobody(triton):
-    """Others and probes are answered while a model takes its time to load."""
-    with concurrent.futures.ThreadPoolExecutor(1) as clients:
-        loading = clients.submit(change, triton, "fx_slowload", "load")
-        worst = 0
-        while not loading.done():
-            began = time.monotonic()
-            assert requests.get(triton + "/v2/health/ready", timeout=5).status_code == 200
-            assert infer(triton, "simple_identity",
-                         [{"name": "INPUT0", "datatype": "BYTES", "shape": [1, 1], "data": ["x"]}]).status_code == 200
-            worst = max(worst, time.monotonic() - began)
-        assert loading.result().status_code == 200
-    assert worst < 1  # and not the 1.5 s of the load
-    assert index(triton)[("fx_slowload", "1")] == "READY"
-
-
 def test_operations(triton):
-    assert change(triton, "fx_slowload", "unload").status_code == 200
     accepted = change(triton, "fx_slowload", "load", kefu_async=True)
     assert accepted.status_code == 202
     where = triton + accepted.headers["Location"]
@@ -311,35 +222,6 @@ def test_what_is_not_offered_says_so(triton):
 
 def test_without_admin_nobody_takes_orders(server):
     assert requests.post(server + "/v2/repository/models/default/unload", timeout=30).status_code == 404
-
-
-def test_hot_swaps_under_load(models, triton, tmp_path):
-    """2e, time-scaled: 20 swaps while clients ask; nothing fails, and each answer is of a version that was there."""
-    tensor_models.publish(models, tmp_path, "swapped", tensor_models.identity())
-    assert change(triton, "swapped", "load").status_code == 200
-    stop = threading.Event()
-
-    def ask():
-        seen = []
-        with requests.Session() as session:
-            while not stop.is_set():
-                reply = session.post(triton + "/v2/models/swapped/infer", timeout=30,
-                                     json={"inputs": [numbers("INPUT0", [[len(seen)]])]})
-                assert reply.status_code == 200, reply.text
-                assert reply.json()["outputs"][0]["data"] == [len(seen)]
-                seen.append(int(reply.json()["model_version"]))
-        return seen
-
-    with concurrent.futures.ThreadPoolExecutor(4) as clients:
-        asking = [clients.submit(ask) for _ in range(4)]
-        for version in range(2, 22):
-            shutil.copytree(models / "swapped" / "1", models / "swapped" / f"{version}.new")
-            (models / "swapped" / f"{version}.new").rename(models / "swapped" / str(version))
-            assert change(triton, "swapped", "load").status_code == 200
-        stop.set()
-        for versions in asking:
-            seen = versions.result()
-            assert seen == sorted(seen) and len(set(seen)) > 2
 
 
 def test_instances_come_and_go_with_the_load(models, running, tmp_path):
