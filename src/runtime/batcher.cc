@@ -11,6 +11,10 @@ namespace {
 /// small batches; what is more makes others wait longer.
 constexpr std::size_t kBatchesAhead = 4;
 
+/// The same where tokens close batches before their rows do: rows that fill batches by themselves gain
+/// nothing from more of their kind.
+constexpr std::size_t kFullBatchesAhead = 2;
+
 /// The level that a request of `level` counts as after a wait.
 std::size_t aged(std::size_t level, Duration wait, Duration ageing) {
   const auto steps = static_cast<std::size_t>(std::max(wait, Duration::zero()) / ageing);
@@ -122,11 +126,15 @@ std::vector<Batcher::Queue>& Batcher::queues_of(const Request& request) {
   return request.delayed ? level.delayed : level.in_time;
 }
 
-/// Its next rows enter the queue, at the end, until kBatchesAhead batches could be made of those there.
+/// Its next rows enter the queue, at the end, until kBatchesAhead batches could be made of those there or
+/// their tokens, padding included, fill kFullBatchesAhead.
 void Batcher::join(RequestId id, Request& request) {
   const std::size_t most = kBatchesAhead * policy_.max_rows;
+  const std::size_t most_tokens = kFullBatchesAhead * policy_.max_tokens;
   for (; request.joined < request.rows.size() && request.queued.size() < most; ++request.joined) {
     const std::uint32_t tokens = request.rows[request.joined];
+    if (request.queued_tokens + policy_.padded(tokens) > most_tokens) break;
+    request.queued_tokens += policy_.padded(tokens);
     const std::uint64_t order = next_order_++;
     queues_of(request)[policy_.bucket_of(tokens)].emplace(
         order, Waiting{{id, static_cast<std::uint32_t>(request.joined), tokens}, request.since});
@@ -237,6 +245,7 @@ void Batcher::take(const Batch& batch, std::size_t from, std::span<const std::ui
     Request& request = requests_.at(row.request);
     queues_of(request)[policy_.bucket_of(row.tokens)].erase(orders[i - from]);
     request.queued.erase(orders[i - from]);
+    request.queued_tokens -= policy_.padded(row.tokens);
     waiting_tokens_ -= row.tokens;
     join(row.request, request);
     if (request.queued.empty()) forget(row.request);

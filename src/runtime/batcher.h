@@ -93,6 +93,7 @@ class Batcher {
     std::vector<std::uint32_t> rows;
     std::size_t joined = 0;                       // rows that have entered a queue
     std::map<std::uint64_t, std::size_t> queued;  // of those the ones still there: order, number
+    std::size_t queued_tokens = 0;                // of these, padding included
     std::size_t level = 1;
     bool delayed = false;
     Time since;

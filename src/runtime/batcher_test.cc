@@ -168,6 +168,23 @@ TEST(Batcher, ManyRowsAreCutAndLeaveRoomForOthers) {
   EXPECT_EQ(batcher.waiting_requests(), 0U);
 }
 
+TEST(Batcher, RowsThatFillTheTokenBudgetLeaveRoomForOthersToo) {
+  BatchPolicy policy = plain_policy();
+  policy.max_tokens = 64;  // a row of the last bucket
+  Batcher batcher(policy);
+  QueuedRequest many;
+  many.id = 1;
+  many.rows.assign(9, 60);
+  ASSERT_TRUE(batcher.push(many, kStart));
+  ASSERT_TRUE(batcher.push(single(2, 12), kStart));
+  EXPECT_EQ(batcher.waiting_rows(), 10U);
+  for (int i = 0; i < 2; ++i) EXPECT_THAT(ids(batcher.next_batch(kStart)), ElementsAre(1));
+  EXPECT_THAT(ids(batcher.next_batch(kStart)), ElementsAre(2)) << "two batches of the large one came first";
+  for (int i = 0; i < 7; ++i) EXPECT_THAT(ids(batcher.next_batch(kStart)), ElementsAre(1));
+  EXPECT_EQ(batcher.waiting_requests(), 0U);
+  EXPECT_EQ(batcher.waiting_tokens(), 0U);
+}
+
 TEST(Batcher, ABatchThatWaitsToRunGrows) {
   Batcher batcher(plain_policy());
   ASSERT_TRUE(batcher.push(single(1, 20), kStart));
