@@ -52,14 +52,14 @@ void Visit::end(std::optional<Code> failure) {
   tokens_ = {};
   entrance_.count_end(entry_, failure);
   if (failure == Code::kOutOfRange) entrance_.count(Rejection::kTooLarge);
-  if (trace_ && trace_->is_sampled && entrance_.exporter_ != nullptr) export_span(failure);
+  if (trace_ && trace_->is_sampled && entrance_.exporter_ != nullptr) export_span(*trace_, failure);
   if (!model_) return;
   if (failure == Code::kResourceExhausted) entrance_.count(Rejection::kQueueFull);
   model_->record().answered(entry_, failure, moments, ended_, is_judged_);
 }
 
-void Visit::export_span(std::optional<Code> failure) {
-  tracing::Span span{.context = *trace_,
+void Visit::export_span(const tracing::TraceContext& trace, std::optional<Code> failure) {
+  tracing::Span span{.context = trace,
                      .parent = parent_span_,
                      .state = trace_state_,
                      .api = api_name(entry_),

@@ -75,7 +75,7 @@ class Visit {
  private:
   friend class Entrance;
 
-  void export_span(std::optional<Code> failure);
+  void export_span(const tracing::TraceContext& trace, std::optional<Code> failure);
 
   Entrance& entrance_;
   const Entry entry_;

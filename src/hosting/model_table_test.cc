@@ -26,6 +26,7 @@ class Model final : public ServedModel {
   runtime::StatisticsSnapshot statistics() const override { return {}; }
   void infer(oip::InferRequest, const runtime::Call&, InferDone) override {}
   void parse(std::vector<nlu::ParseRequest>, const runtime::Call&, nlu::ParseDone) override {}
+  void embed(std::vector<std::string>, const runtime::Call&, nlu::EmbedDone) override {}
 
  private:
   ModelDescription description_;

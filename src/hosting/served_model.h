@@ -49,7 +49,7 @@ class ServedModel {
                      nlu::ParseDone done) = 0;
 
   /// Vectors of texts, as many as texts, which are not none. kInvalidArgument: the model has no encoder.
-  virtual void embed(std::vector<std::string> texts, const runtime::Call& call, nlu::EmbedDone done);
+  virtual void embed(std::vector<std::string> texts, const runtime::Call& call, nlu::EmbedDone done) = 0;
 
   /// Takes no lock.
   virtual runtime::StatisticsSnapshot statistics() const = 0;
@@ -60,12 +60,6 @@ class ServedModel {
  private:
   Record record_;
 };
-
-inline void ServedModel::embed(std::vector<std::string> /*texts*/, const runtime::Call& /*call*/,
-                               nlu::EmbedDone done) {
-  done(fail(Code::kInvalidArgument, "model '{}' reads tensors, not text; ask /v2/models/{}/infer",
-            description().name(), description().name()));
-}
 
 using ModelRef = std::shared_ptr<ServedModel>;
 

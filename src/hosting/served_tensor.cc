@@ -71,11 +71,20 @@ class ServedTensor final : public ServedModel, public std::enable_shared_from_th
 
   void parse(std::vector<nlu::ParseRequest> /*texts*/, const runtime::Call& /*call*/,
              nlu::ParseDone done) override {
-    done(fail(Code::kInvalidArgument, "model '{}' reads tensors, not text; ask /v2/models/{}/infer",
-              description_.name(), description_.name()));
+    done(reads_no_text());
+  }
+
+  void embed(std::vector<std::string> /*texts*/, const runtime::Call& /*call*/,
+             nlu::EmbedDone done) override {
+    done(reads_no_text());
   }
 
  private:
+  tl::unexpected<Error> reads_no_text() const {
+    return fail(Code::kInvalidArgument, "model '{}' reads tensors, not text; ask /v2/models/{}/infer",
+                description_.name(), description_.name());
+  }
+
   Result<void> check_outputs(const oip::InferRequest& request) const {
     for (const oip::RequestedOutput& output : request.outputs) {
       if (std::ranges::find(model_->info().outputs, output.name, &engine::TensorInfo::name) ==

@@ -23,6 +23,7 @@ class StillModel final : public hosting::ServedModel {
   runtime::StatisticsSnapshot statistics() const override { return {}; }
   void infer(oip::InferRequest, const runtime::Call&, hosting::InferDone) override {}
   void parse(std::vector<nlu::ParseRequest>, const runtime::Call&, nlu::ParseDone) override {}
+  void embed(std::vector<std::string>, const runtime::Call&, nlu::EmbedDone) override {}
 
  private:
   hosting::ModelDescription description_;

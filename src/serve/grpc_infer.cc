@@ -56,8 +56,9 @@ void infer_message(const GrpcCaller& caller, inference::ModelInferRequest& messa
   const auto visit = caller.services.entrance.enter(hosting::Entry::kV2Grpc, std::chrono::steady_clock::now(),
                                                     trace_fields(caller.context));
   if (!visit) return done(tl::unexpected(visit.error()));
-  if (!caller.is_stream && (*visit)->trace())
-    caller.context.AddTrailingMetadata("traceparent", tracing::to_traceparent(*(*visit)->trace()));
+  const std::optional<tracing::TraceContext>& trace = (*visit)->trace();
+  if (trace && !caller.is_stream)
+    caller.context.AddTrailingMetadata("traceparent", tracing::to_traceparent(*trace));
   const hosting::InferDone ending = [visit = *visit, done = std::move(done)](Result<oip::InferReply> reply) {
     const auto failure = reply ? std::nullopt : std::optional(reply.error().code);
     visit->end(failure);

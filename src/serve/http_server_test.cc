@@ -72,6 +72,8 @@ class FakeService {
       service_.parse(description_.name(), std::move(texts), std::move(done));
     }
 
+    void embed(std::vector<std::string>, const runtime::Call&, nlu::EmbedDone) override {}
+
    private:
     hosting::ModelDescription description_;
     FakeService& service_;

@@ -140,9 +140,9 @@ void infer(const Services& services, const RequestPtr& http, const Respond& resp
                  [http, visit = *visit, outputs, respond](Result<oip::InferReply> reply) {
                    respond([http, visit, outputs, reply = std::move(reply)] {
                      auto written = infer_response(reply, *outputs);
+                     visit->end(written ? std::nullopt : std::optional(written.error().code));
                      HttpResponse response =
                          written ? *std::move(written) : error_response(*http, written.error());
-                     visit->end(written ? std::nullopt : std::optional(written.error().code));
                      add_visit_headers(*visit, response);
                      return response;
                    });

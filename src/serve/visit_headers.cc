@@ -21,7 +21,8 @@ void add_visit_headers(const hosting::Visit& visit, HttpResponse& response) {
   const runtime::Moments& moments = visit.moments;
   auto& headers = response.headers;
   headers.reserve(kUsualHeaders);
-  if (visit.trace()) headers.emplace_back("traceparent", tracing::to_traceparent(*visit.trace()));
+  const std::optional<tracing::TraceContext>& trace = visit.trace();
+  if (trace) headers.emplace_back("traceparent", tracing::to_traceparent(*trace));
   if (!visit.trace_state().empty()) headers.emplace_back("tracestate", visit.trace_state());
   headers.emplace_back("x-total-time", milliseconds(visit.ended() - moments.received));
   if (moments.copied_out == runtime::Time()) return;

@@ -43,8 +43,11 @@ std::uint64_t new_id() {
 
 std::optional<TraceContext> parse_traceparent(std::string_view field) {
   if (field.size() < kLength || field[2] != '-' || field[35] != '-' || field[52] != '-') return std::nullopt;
-  const std::string_view version = field.substr(0, 2), high = field.substr(3, 16), low = field.substr(19, 16),
-                         span = field.substr(36, 16), flags = field.substr(53, 2);
+  const std::string_view version = field.substr(0, 2);
+  const std::string_view high = field.substr(3, 16);
+  const std::string_view low = field.substr(19, 16);
+  const std::string_view span = field.substr(36, 16);
+  const std::string_view flags = field.substr(53, 2);
   for (const std::string_view part : {version, high, low, span, flags}) {
     if (!is_hex(part)) return std::nullopt;
   }
