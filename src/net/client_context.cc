@@ -10,7 +10,7 @@ namespace ssl = boost::asio::ssl;
 using boost::system::error_code;
 
 Result<std::shared_ptr<ssl::context>> make_client_context(const TrustSettings& settings) {
-  const auto context = std::make_shared<ssl::context>(ssl::context::tls_client);
+  auto context = std::make_shared<ssl::context>(ssl::context::tls_client);
   SSL_CTX_set_min_proto_version(context->native_handle(), TLS1_2_VERSION);
   context->set_verify_mode(ssl::verify_peer);
   if (settings.ca.empty()) {

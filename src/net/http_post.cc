@@ -117,13 +117,13 @@ Result<int> post_json(const PostTarget& target, std::string body, std::chrono::m
   asio::co_spawn(exchange->loop, exchange->post(),
                  [posted](const std::exception_ptr&, Posted outcome) { *posted = outcome; });
   exchange->loop.run_for(limit);
-  if (!*posted) {
+  const std::optional<Posted> outcome = *posted;
+  if (!outcome) {
     abandon(exchange);
     return fail(Code::kDeadlineExceeded, "{} did not answer within {} ms", target.url.text(), limit.count());
   }
-  if ((*posted)->error)
-    return fail(Code::kUnavailable, "{}: {}", target.url.text(), (*posted)->error.message());
-  return (*posted)->status;
+  if (outcome->error) return fail(Code::kUnavailable, "{}: {}", target.url.text(), outcome->error.message());
+  return outcome->status;
 }
 
 }  // namespace kefu::net

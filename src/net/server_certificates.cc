@@ -24,7 +24,7 @@ int choose_protocol(SSL*, const unsigned char** chosen, unsigned char* length, c
 }  // namespace
 
 Result<std::shared_ptr<ServerCertificates>> ServerCertificates::load(const TlsSettings& settings) {
-  const std::shared_ptr<ServerCertificates> certificates(new ServerCertificates(settings));
+  std::shared_ptr<ServerCertificates> certificates(new ServerCertificates(settings));
   KEFU_ASSIGN(certificates->files_, certificates->read());
   KEFU_ASSIGN(certificates->context_, certificates->make(certificates->files_));
   return certificates;
@@ -61,7 +61,7 @@ Result<ServerCertificates::Files> ServerCertificates::read() const {
 }
 
 Result<std::shared_ptr<ssl::context>> ServerCertificates::make(const Files& files) const {
-  const auto context = std::make_shared<ssl::context>(ssl::context::tls_server);
+  auto context = std::make_shared<ssl::context>(ssl::context::tls_server);
   SSL_CTX* const native = context->native_handle();
   SSL_CTX_set_min_proto_version(native, TLS1_2_VERSION);
   SSL_CTX_set_alpn_select_cb(native, choose_protocol, nullptr);
