@@ -1,6 +1,8 @@
 """Traces: the caller's span comes back, spans reach a collector, a collector that is away harms nobody."""
+import http.client
 import http.server
 import json
+import socket
 import threading
 import time
 
@@ -74,7 +76,8 @@ def ask(server, model="slow", **headers):
 
 
 def attributes(span):
-    return {row["key"]: row["value"]["stringValue"] for row in span["attributes"]}
+    """By key; numbers as the text that they are."""
+    return {row["key"]: next(iter(row["value"].values())) for row in span["attributes"]}
 
 
 def times(span):
@@ -94,6 +97,38 @@ def test_the_callers_trace_comes_back(models):
             _, call = service_pb2_grpc.GRPCInferenceServiceStub(channel).ModelInfer.with_call(
                 request, timeout=9, metadata=[("traceparent", traceparent())])
             assert dict(call.trailing_metadata())["traceparent"].split("-")[1] == TRACE
+
+
+def test_refusals_are_in_the_trace_too(models):
+    """Those that a model's endpoint makes; their line of the log names the trace."""
+    with Server(models, "models.load=slow", "log.level=info", "log.format=json") as server:
+        for path, body, media, status in (("/v2/models/slow/infer", "{", "application/json", 400),
+                                          ("/v2/models/nothing/infer", json.dumps(BODY), "application/json", 404),
+                                          ("/v2/models/slow/infer", "{}", "text/plain", 415),
+                                          ("/model/parse", "{}", "text/plain", 415),
+                                          ("/model/parse", "{}", "application/json", 400),
+                                          ("/v1/embeddings", "{}", "application/json", 400)):
+            reply = requests.post(server.url + path, data=body, timeout=20,
+                                  headers={"Content-Type": media, "traceparent": traceparent(), "x-request-id": "r1"})
+            assert reply.status_code == status
+            assert reply.headers["traceparent"].split("-")[1] == TRACE and "x-total-time" in reply.headers
+            assert "x-inference-time" not in reply.headers
+        ask(server, traceparent=traceparent())
+    lines = [line for line in map(json.loads, server.process.stderr) if line["event"] == "request"]
+    assert [line.get("trace") for line in lines] == [TRACE] * 6 + [None]
+
+
+def test_two_traceparents_are_none(models):
+    with Server(models, "models.load=slow") as server:
+        connection = http.client.HTTPConnection(server.url.removeprefix("http://"), timeout=20)
+        connection.putrequest("POST", "/v2/models/slow/infer")
+        body = json.dumps(BODY).encode()
+        for name, value in (("traceparent", traceparent()), ("Traceparent", traceparent()),
+                            ("Content-Length", str(len(body)))):
+            connection.putheader(name, value)
+        connection.endheaders(body)
+        reply = connection.getresponse()
+        assert reply.status == 200 and reply.getheader("traceparent") is None
 
 
 def test_times_in_the_headers(models, repository):
@@ -127,7 +162,8 @@ def test_spans_reach_the_collector(models):
         assert len(collector.await_spans(2)) == len(spans)  # neither the unsampled one nor that without a trace
         assert good["traceId"] == TRACE and good["parentSpanId"] == PARENT and good["spanId"] == mine
         assert attributes(good) == {"kefu.api": "v2", "kefu.model": "slow", "kefu.version": "1",
-                                    "http.request.method": "POST", "http.route": "/v2/models/{model}/infer"}
+                                    "http.request.method": "POST", "http.route": "/v2/models/{model}/infer",
+                                    "http.response.status_code": "200"}
         assert attributes(bad)["error.type"] == "NOT_FOUND" and "kefu.model" not in attributes(bad)
         begin, end = times(good)
         assert before <= begin < end <= after
@@ -141,6 +177,17 @@ def test_spans_reach_the_collector(models):
         assert at == end
         infer = times(children[3])
         assert infer[1] - infer[0] >= 30e6
+
+
+def test_tracestate_is_passed_on(models):
+    state = "congo=t61rcWkgMzE,rojo=00f067aa0ba902b7"
+    with Collector() as collector:
+        with Server(models, "models.load=slow", f"tracing.otlp_endpoint={collector.endpoint}") as server:
+            assert ask(server, traceparent=traceparent(), tracestate=state).headers["tracestate"] == state
+            assert "tracestate" not in ask(server, traceparent=traceparent(), tracestate="a=" + "b" * 511).headers
+            assert "tracestate" not in ask(server, tracestate=state).headers
+            spans = collector.await_spans(2)
+        assert [span.get("traceState") for span in spans if span["kind"] == 2] == [state, None]
 
 
 def test_traces_begin_by_chance(models):
@@ -172,6 +219,30 @@ def test_a_collector_that_is_away_harms_nobody(models):
                 f"tracing.otlp_endpoint={collector.endpoint}") as server:  # nobody listens there any more
         assert ask(server).status_code == 200
     assert time.monotonic() - began < 10
+
+
+def test_the_end_comes_in_time_though_the_collector_hangs(models):
+    with socket.create_server(("127.0.0.1", 0)) as hanging:
+        with Server(models, "models.load=slow", "tracing.sample_percent=100",
+                    f"tracing.otlp_endpoint=http://127.0.0.1:{hanging.getsockname()[1]}/v1/traces") as server:
+            assert ask(server).status_code == 200
+            hanging.accept()  # the attempt has begun
+            assert ask(server).status_code == 200
+            began = time.monotonic()
+        assert time.monotonic() - began < 5
+
+
+def test_the_end_makes_one_more_attempt(models):
+    """The collector refuses at first, and is back when the server ends while it waits to try again."""
+    with Collector(status=503) as collector:
+        with Server(models, "models.load=slow", "tracing.sample_percent=100",
+                    f"tracing.otlp_endpoint={collector.endpoint}") as server:
+            with collector.came:
+                assert ask(server).status_code == 200
+                assert collector.came.wait(20)
+                collector.status = 200
+            assert ask(server).status_code == 200
+        assert len([span for span in collector.spans if span["kind"] == 2]) == 2
 
 
 def test_an_endpoint_that_is_none_stops_the_start(models):
