@@ -143,6 +143,7 @@ Result<void> serve_until_signal(const SettingsSource& source) {
   KEFU_ASSIGN(const auto server, serve::start_server(settings.server, models, entrance, *releases, gate));
   hosting::RepositoryView seen = hosting::look_at(settings.repository);
   KEFU_CHECK(load_models(models, names));
+  server->catch_signals();
   KEFU_ASSIGN(const auto watch, watch_repository(settings, models, names, std::move(seen)));
   releases->start();
   log_start(*server, models);

@@ -142,9 +142,13 @@ std::uint16_t Server::metrics_port() const {
   return impl_->metrics ? impl_->metrics->port() : 0;
 }
 
-Result<void> Server::run_until_signal() {
+void Server::catch_signals() {
   impl_->signals.add(SIGINT);
   impl_->signals.add(SIGTERM);
+}
+
+Result<void> Server::run_until_signal() {
+  catch_signals();
   impl_->await_signals();
   std::thread signal_thread([this] { impl_->loop.run(); });
   impl_->closing.acquire();

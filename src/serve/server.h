@@ -29,6 +29,10 @@ class Server {
   std::uint16_t grpc_port() const;     // 0: none
   std::uint16_t metrics_port() const;  // 0: none
 
+  /// From here on SIGTERM and SIGINT wait for run_until_signal() instead of ending the process. To be called
+  /// before anybody is told that the server is ready.
+  void catch_signals();
+
   /// Blocks until SIGTERM or SIGINT (or stop() on another thread), then ends: readiness turns false, and
   /// after the delay (none for SIGINT) listeners close and what is in flight is answered for up to
   /// http.drain_ms; the port of metrics closes last. Each further signal jumps to the next stage, but gRPC
