@@ -67,6 +67,11 @@ Result<std::size_t> TensorModel::check(oip::InferRequest& request) const {
   if (max_batch_size_ == 0 || declared.empty()) return 1;
   const std::int64_t rows = request.inputs[0].shape[0];
   for (const oip::Tensor& input : request.inputs) {
+    // An engine gives no outputs for rows of nothing, so they could not be told apart in a batch.
+    if (rows > 0 && std::find(input.shape.begin() + 1, input.shape.end(), 0) != input.shape.end()) {
+      return fail(Code::kInvalidArgument, "input '{}' has rows without elements: its shape is [{}]",
+                  input.name, fmt::join(input.shape, ","));
+    }
     if (input.shape[0] == rows) continue;
     return fail(Code::kInvalidArgument, "input '{}' has {} rows, '{}' has {}; all inputs need as many",
                 input.name, input.shape[0], request.inputs[0].name, rows);

@@ -29,8 +29,8 @@ class TensorModel {
   }
 
   /// The rows of a request, whose inputs are put in the order of the plan's. kInvalidArgument names the
-  /// tensor at fault: an input that is missing, not known, of another type or shape, or rows that differ
-  /// between inputs.
+  /// tensor at fault: an input that is missing, not known, of another type or shape, rows that differ
+  /// between inputs, or rows of a batch without elements.
   Result<std::size_t> check(oip::InferRequest& request) const;
 
  private:

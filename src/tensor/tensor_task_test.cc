@@ -156,6 +156,20 @@ TEST(TensorModel, RefusesWhatDoesNotFit) {
               testing::HasSubstr("is FP32, the model wants INT32"));
 }
 
+TEST(TensorModel, RowsOfABatchHaveElements) {
+  const Json plan = tensor_plan("identity", "INT32", {-1, -1});
+  const auto rows_of = [](const TensorModel& model, std::vector<std::int64_t> shape) {
+    oip::InferRequest request;
+    request.inputs = {numbers("IN", std::move(shape), {})};
+    return model.check(request);
+  };
+  const auto model = make_model("empty_rows", plan, 3);
+  EXPECT_EQ(rows_of(*model, {0, 4}), 0U);
+  EXPECT_EQ(rows_of(*model, {0, 0}), 0U);
+  EXPECT_THAT(rows_of(*model, {5, 0}).error().message, testing::HasSubstr("its shape is [5,0]"));
+  EXPECT_EQ(rows_of(*make_model("empty_whole", plan, 0), {5, 0}), 1U);
+}
+
 TEST(TensorModel, AFixedFirstDimensionIsNoBatch) {
   const auto path = std::filesystem::path(testing::TempDir()) / "kefu_tensor_closed.json";
   ASSERT_TRUE(write_file(path, tensor_plan("identity", "INT32", {1, 2}).dump()));
