@@ -3,7 +3,18 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/ranges.h>
+
 namespace kefu::engine {
+namespace {
+
+std::vector<std::string> names_of(const std::vector<TensorInfo>& tensors) {
+  std::vector<std::string> names;
+  for (const TensorInfo& tensor : tensors) names.push_back(tensor.name);
+  return names;
+}
+
+}  // namespace
 
 std::size_t TokenBatch::max_length() const {
   std::size_t longest = 0;
@@ -25,10 +36,14 @@ Result<std::shared_ptr<Encoder>> Encoder::create(EmbeddingTable table, std::uniq
                                                  std::size_t max_tokens) {
   const EngineInfo& info = engine->info();
   const auto input = std::ranges::find(info.inputs, "inputs_embeds", &TensorInfo::name);
-  if (input == info.inputs.end() || info.inputs.size() != 2 || info.outputs.size() != 1) {
-    return fail(Code::kInvalidArgument,
-                "the encoder's graph must have the inputs inputs_embeds and attention_mask and one output; "
-                "convert it with scripts/convert-encoder");
+  const auto mask = std::ranges::find(info.inputs, "attention_mask", &TensorInfo::name);
+  if (input == info.inputs.end() || mask == info.inputs.end() || info.inputs.size() != 2 ||
+      info.outputs.size() != 1) {
+    return fail(
+        Code::kInvalidArgument,
+        "the encoder's graph must have the inputs inputs_embeds and attention_mask and one output, not "
+        "the inputs [{}] and the outputs [{}]; convert it with scripts/convert-encoder",
+        fmt::join(names_of(info.inputs), ", "), fmt::join(names_of(info.outputs), ", "));
   }
   if (info.outputs[0].type != DataType::kFp32) {
     return fail(Code::kInvalidArgument, "the encoder's graph gives {}, not FP32 states; export it again",
