@@ -4,6 +4,18 @@ namespace kefu::model {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+/// Whether an existing file is in the folder, links followed.
+bool is_inside(const fs::path& file, const fs::path& folder) {
+  std::error_code of_file;
+  std::error_code of_folder;
+  const fs::path within = fs::canonical(file, of_file).lexically_relative(fs::canonical(folder, of_folder));
+  return !of_file && !of_folder && !within.empty() && *within.begin() != "..";
+}
+
+}  // namespace
+
 Result<std::string> verify_files(const Json& manifest, const fs::path& folder,
                                  const std::vector<std::string>& required, const std::string& remedy) {
   const std::string source = (folder / "manifest.json").string();
@@ -17,6 +29,10 @@ Result<std::string> verify_files(const Json& manifest, const fs::path& folder,
     KEFU_ASSIGN(const auto expected, json_get<std::string>(entry, "sha256", source));
     const std::string path = (folder / name).string();
     if (!fs::exists(path)) return fail(Code::kNotFound, "{} is missing; {}", path, remedy);
+    if (!is_inside(path, folder)) {
+      return fail(Code::kInvalidArgument,
+                  "{} is not in the folder of its manifest, or is a link out of it; {}", path, remedy);
+    }
     KEFU_ASSIGN(const auto actual, sha256_file(path));
     if (actual != expected) {
       return fail(Code::kDataLoss, "{} is not the file its manifest names (SHA-256 {}, expected {}); {}",

@@ -15,7 +15,8 @@ constexpr std::size_t kLongestName = 128;
 int parse_version(const std::string& name) {
   int version = 0;
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), version);
-  return error == std::errc() && end == name.data() + name.size() ? version : 0;
+  const bool is_number = error == std::errc() && end == name.data() + name.size();
+  return is_number && !name.starts_with('0') ? version : 0;  // 05 would be a second folder of version 5
 }
 
 bool is_alphanumeric(char c) {
