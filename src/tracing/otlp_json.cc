@@ -34,6 +34,12 @@ std::uint64_t stage_id(std::uint64_t span, std::size_t stage) {
   return id == 0 ? 1 : id;
 }
 
+/// As the front end answers it, which has no code of its own for what is too large.
+int grpc_status(std::optional<Code> failure) {
+  if (!failure) return 0;
+  return static_cast<int>(*failure == Code::kOutOfRange ? Code::kInvalidArgument : *failure) + 1;
+}
+
 class Writer {
  public:
   Writer(JsonWriter& json, std::chrono::nanoseconds wall) : json_(json), wall_(wall) {}
@@ -51,7 +57,7 @@ class Writer {
       attribute("rpc.system", "grpc");
       attribute("rpc.service", "inference.GRPCInferenceService");
       attribute("rpc.method", "ModelInfer");
-      attribute("rpc.grpc.status_code", span.failure ? static_cast<int>(*span.failure) + 1 : 0);
+      attribute("rpc.grpc.status_code", grpc_status(span.failure));
     } else {
       attribute("http.request.method", "POST");
       attribute("http.route", route_of(span.api));

@@ -123,5 +123,16 @@ TEST(OtlpJson, WhatCallersDidWrongIsNoErrorOfTheServer) {
   EXPECT_EQ(attribute(spans[0], "rpc.grpc.status_code"), "3");
 }
 
+TEST(OtlpJson, GrpcStatusesAreThoseOfTheFrontEnd) {
+  for (const auto& [failure, status] : {std::pair{std::optional<Code>(), "0"},
+                                        {Code::kCancelled, "1"},
+                                        {Code::kOutOfRange, "3"},
+                                        {Code::kResourceExhausted, "8"},
+                                        {Code::kUnauthenticated, "16"}}) {
+    const Span span{.context = {1, 2, 3, true}, .api = "v2", .interface = "grpc", .failure = failure};
+    EXPECT_EQ(attribute(spans_of({span})[0], "rpc.grpc.status_code"), status);
+  }
+}
+
 }  // namespace
 }  // namespace kefu::tracing
