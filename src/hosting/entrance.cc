@@ -98,8 +98,9 @@ Result<VisitPtr> Entrance::enter(Entry entry, runtime::Time received, const trac
     visit->trace_ = tracing::child_of(*parent);
     visit->parent_span_ = parent->span;
     visit->trace_state_ = tracing::passable_tracestate(caller.tracestate);
-  } else if (exporter_ != nullptr && exporter_->samples()) {
-    visit->trace_ = tracing::new_trace();
+  } else if (const bool samples = exporter_ != nullptr && exporter_->samples();
+             samples || !caller.traceparent.empty()) {
+    visit->trace_ = tracing::new_trace(samples);  // one that is not valid begins a trace too
   }
   return visit;
 }

@@ -66,7 +66,7 @@ constexpr FieldRow kFields[] = {
     {"authorization", &HttpRequest::authorization},
     {"kefu-label", &HttpRequest::label},
     {"kefu-sticky-key", &HttpRequest::sticky_key},
-    {"traceparent", &HttpRequest::traceparent, true},  // two are none: with a comma it is not valid
+    {"traceparent", &HttpRequest::traceparent, true},  // of two none counts: with a comma it is not valid
     {"tracestate", &HttpRequest::tracestate, true},
 };
 

@@ -43,10 +43,11 @@ Result<AskedMessage> read_asked(const GrpcCaller& caller, inference::ModelInferR
   return asked;
 }
 
-/// Of two traceparents neither counts.
+/// Of two traceparents neither counts, as over HTTP.
 tracing::TraceFields trace_fields(const grpc::CallbackServerContext& context) {
   const auto [first, last] = context.client_metadata().equal_range("traceparent");
-  if (first == last || std::next(first) != last) return {};
+  if (first == last) return {};
+  if (std::next(first) != last) return {.traceparent = ","};  // which is not valid
   return {{first->second.data(), first->second.size()}, metadata_value(context, "tracestate")};
 }
 

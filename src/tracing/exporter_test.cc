@@ -65,7 +65,7 @@ class Collector {
 };
 
 Span some_span() {
-  return {.context = new_trace(),
+  return {.context = new_trace(true),
           .api = "v2",
           .interface = "http",
           .moments = {.received = std::chrono::steady_clock::now()},

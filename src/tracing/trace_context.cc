@@ -76,8 +76,8 @@ TraceContext child_of(const TraceContext& parent) {
   return child;
 }
 
-TraceContext new_trace() {
-  return {new_id(), new_id(), new_id(), true};
+TraceContext new_trace(bool is_sampled) {
+  return {new_id(), new_id(), new_id(), is_sampled};
 }
 
 bool happens(double share) {

@@ -24,7 +24,7 @@ struct TraceFields {
   std::string_view tracestate{};
 };
 
-/// Of the field traceparent; none if it is absent or not valid, which the standard treats alike.
+/// Of the field traceparent; none if it is absent or not valid.
 std::optional<TraceContext> parse_traceparent(std::string_view field);
 
 /// The field tracestate as it is passed on: unchanged, or nothing if it is longer than 512 characters or
@@ -37,8 +37,8 @@ std::string to_traceparent(const TraceContext& context);
 /// A new span of the same trace. Thread-safe, as the next.
 TraceContext child_of(const TraceContext& parent);
 
-/// A new trace that is sampled.
-TraceContext new_trace();
+/// A new trace.
+TraceContext new_trace(bool is_sampled);
 
 /// A chance, for sampling.
 bool happens(double share);

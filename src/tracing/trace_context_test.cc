@@ -62,8 +62,12 @@ TEST(TraceContext, OfAChildHasAnIdOfItsOwn) {
   EXPECT_NE(child.span, parent->span);
   child.span = parent->span;
   EXPECT_EQ(child, *parent);
-  EXPECT_NE(new_trace(), new_trace());
-  EXPECT_TRUE(parse_traceparent(to_traceparent(new_trace())));
+  EXPECT_NE(new_trace(true), new_trace(true));
+  for (const bool is_sampled : {false, true}) {
+    const TraceContext begun = new_trace(is_sampled);
+    EXPECT_EQ(begun.is_sampled, is_sampled);
+    EXPECT_EQ(parse_traceparent(to_traceparent(begun)), begun);
+  }
 }
 
 TEST(TraceContext, IsSampledByChance) {

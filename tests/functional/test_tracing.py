@@ -89,8 +89,7 @@ def test_the_callers_trace_comes_back(models):
         reply = ask(server, traceparent=traceparent())
         version, trace, span, flags = reply.headers["traceparent"].split("-")
         assert (version, trace, flags) == ("00", TRACE, "01") and span != PARENT and len(span) == 16
-        assert "traceparent" not in ask(server).headers
-        assert "traceparent" not in ask(server, traceparent=traceparent().upper()).headers
+        assert "traceparent" not in ask(server).headers  # nobody asked for a trace
         with grpc.insecure_channel(server.grpc) as channel:
             request = service_pb2.ModelInferRequest(model_name="slow")
             request.inputs.add(name="INPUT0", datatype="INT32", shape=[1, 1]).contents.int_contents.append(1)
@@ -118,7 +117,15 @@ def test_refusals_are_in_the_trace_too(models):
     assert [line.get("trace") for line in lines] == [TRACE] * 6 + [None]
 
 
-def test_two_traceparents_are_none(models):
+def test_a_traceparent_that_is_not_valid_begins_a_trace(models):
+    with Server(models, "models.load=slow") as server:
+        for wrong in (traceparent().upper(), traceparent() + "-", traceparent().replace(PARENT, "0" * 16), "x"):
+            version, trace, _, flags = ask(server, traceparent=wrong).headers["traceparent"].split("-")
+            assert (version, flags) == ("00", "00") and trace not in (TRACE, "0" * 32)
+
+
+def test_two_traceparents_begin_a_trace(models):
+    """Over HTTP; Python's gRPC sends the last one only."""
     with Server(models, "models.load=slow") as server:
         connection = http.client.HTTPConnection(server.url.removeprefix("http://"), timeout=20)
         connection.putrequest("POST", "/v2/models/slow/infer")
@@ -128,7 +135,7 @@ def test_two_traceparents_are_none(models):
             connection.putheader(name, value)
         connection.endheaders(body)
         reply = connection.getresponse()
-        assert reply.status == 200 and reply.getheader("traceparent") is None
+        assert reply.status == 200 and reply.getheader("traceparent").split("-")[1] != TRACE
 
 
 def test_times_in_the_headers(models, repository):
