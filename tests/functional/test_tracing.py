@@ -75,6 +75,16 @@ def ask(server, model="slow", **headers):
     return requests.post(f"{server.url}/v2/models/{model}/infer", json=BODY, headers=headers, timeout=20)
 
 
+def ask_grpc(server, model="slow", **metadata):
+    """The status and the metadata after the answer."""
+    request = service_pb2.ModelInferRequest(model_name=model)
+    request.inputs.add(name="INPUT0", datatype="INT32", shape=[1, 1]).contents.int_contents.append(1)
+    with grpc.insecure_channel(server.grpc) as channel:
+        call = service_pb2_grpc.GRPCInferenceServiceStub(channel).ModelInfer.future(
+            request, timeout=20, metadata=list(metadata.items()))
+        return {"status": call.code().name, **dict(call.trailing_metadata())}
+
+
 def attributes(span):
     """By key; numbers as the text that they are."""
     return {row["key"]: next(iter(row["value"].values())) for row in span["attributes"]}
@@ -90,12 +100,7 @@ def test_the_callers_trace_comes_back(models):
         version, trace, span, flags = reply.headers["traceparent"].split("-")
         assert (version, trace, flags) == ("00", TRACE, "01") and span != PARENT and len(span) == 16
         assert "traceparent" not in ask(server).headers  # nobody asked for a trace
-        with grpc.insecure_channel(server.grpc) as channel:
-            request = service_pb2.ModelInferRequest(model_name="slow")
-            request.inputs.add(name="INPUT0", datatype="INT32", shape=[1, 1]).contents.int_contents.append(1)
-            _, call = service_pb2_grpc.GRPCInferenceServiceStub(channel).ModelInfer.with_call(
-                request, timeout=9, metadata=[("traceparent", traceparent())])
-            assert dict(call.trailing_metadata())["traceparent"].split("-")[1] == TRACE
+        assert ask_grpc(server, traceparent=traceparent())["traceparent"].split("-")[1] == TRACE
 
 
 def test_refusals_are_in_the_trace_too(models):
@@ -184,6 +189,27 @@ def test_spans_reach_the_collector(models):
         assert at == end
         infer = times(children[3])
         assert infer[1] - infer[0] >= 30e6
+
+
+def test_spans_of_grpc(models):
+    with Collector() as collector:
+        with Server(models, "models.load=slow", f"tracing.otlp_endpoint={collector.endpoint}") as server:
+            mine = ask_grpc(server, traceparent=traceparent())["traceparent"].split("-")[2]
+            assert ask_grpc(server, "nothing", traceparent=traceparent())["status"] == "NOT_FOUND"
+            ask_grpc(server, traceparent=traceparent(sampled=False))
+            spans = collector.await_spans(2)
+        assert len(collector.spans) == len(spans)
+        good, bad = [span for span in spans if span["kind"] == 2]
+        assert (good["traceId"], good["parentSpanId"], good["spanId"]) == (TRACE, PARENT, mine)
+        assert attributes(good) == {"kefu.api": "v2", "kefu.model": "slow", "kefu.version": "1", "rpc.system": "grpc",
+                                    "rpc.service": "inference.GRPCInferenceService", "rpc.method": "ModelInfer",
+                                    "rpc.grpc.status_code": "0"}
+        assert attributes(bad)["rpc.grpc.status_code"] == "5"
+        at, end = times(good)
+        for child in [span for span in spans if span.get("parentSpanId") == mine]:
+            assert times(child)[0] == at
+            at = times(child)[1]
+        assert at == end
 
 
 def test_tracestate_is_passed_on(models):
