@@ -69,4 +69,14 @@ Result<void> with_json(std::string_view body, std::string_view example,
   return outcome;
 }
 
+Result<void> with_json_object(std::string_view body, std::string_view example,
+                              const std::function<Result<void>(const dom::object&)>& use) {
+  return with_json(body, example, [&](const dom::element& root) -> Result<void> {
+    dom::object object;
+    if (root.get(object) == simdjson::SUCCESS) return use(object);
+    return fail(Code::kInvalidArgument, "the body must be a JSON object, not {}",
+                json_type_name(root.type()));
+  });
+}
+
 }  // namespace kefu

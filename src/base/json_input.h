@@ -18,6 +18,10 @@ inline constexpr std::size_t kMaxJsonDepth = 64;
 Result<void> with_json(std::string_view body, std::string_view example,
                        const std::function<Result<void>(const simdjson::dom::element&)>& use);
 
+/// The same for a body that must be an object.
+Result<void> with_json_object(std::string_view body, std::string_view example,
+                              const std::function<Result<void>(const simdjson::dom::object&)>& use);
+
 /// "an array", "a number", …, for complaints.
 std::string_view json_type_name(simdjson::dom::element_type type);
 

@@ -78,11 +78,7 @@ Result<EmbeddingsRequest> read_members(const dom::object& object, std::size_t ma
 
 Result<EmbeddingsRequest> read_embeddings_request(std::string_view body, std::size_t max_code_points) {
   Result<EmbeddingsRequest> request;
-  KEFU_CHECK(with_json(body, R"({"input": "..."})", [&](const dom::element& root) -> Result<void> {
-    dom::object object;
-    if (root.get(object) != simdjson::SUCCESS)
-      return fail(Code::kInvalidArgument, "the body must be a JSON object, not {}",
-                  json_type_name(root.type()));
+  KEFU_CHECK(with_json_object(body, R"({"input": "..."})", [&](const dom::object& object) -> Result<void> {
     KEFU_ASSIGN(request, read_members(object, max_code_points));
     return {};
   }));

@@ -38,11 +38,7 @@ Result<nlu::ParseRequest> read_members(const dom::object& object, std::size_t ma
 
 Result<nlu::ParseRequest> read_parse_request(std::string_view body, std::size_t max_code_points) {
   Result<nlu::ParseRequest> request;
-  KEFU_CHECK(with_json(body, R"({"text": "..."})", [&](const dom::element& root) -> Result<void> {
-    dom::object object;
-    if (root.get(object) != simdjson::SUCCESS)
-      return fail(Code::kInvalidArgument, "the body must be a JSON object, not {}",
-                  json_type_name(root.type()));
+  KEFU_CHECK(with_json_object(body, R"({"text": "..."})", [&](const dom::object& object) -> Result<void> {
     KEFU_ASSIGN(request, read_members(object, max_code_points));
     return {};
   }));

@@ -186,6 +186,29 @@ def test_watched_loading(tmp_path):
         assert requests.get(server.url + "/v2/health/ready", timeout=9).status_code == 200
 
 
+@case("17a")
+def test_only_files_of_the_versions_folder_are_loaded(tmp_path):
+    """A manifest cannot name what lies outside, nor a link lead there; 05 is no second version 5."""
+    models, secret = tmp_path / "models", tmp_path / "secret.json"
+    for name in ("above", "linked", "zero"):
+        tensor_models.publish(models, tmp_path, name, tensor_models.identity())
+    (models / "zero" / "1").rename(models / "zero" / "01")
+    plan = next(file for file in (models / "above" / "1").iterdir() if file.name != "manifest.json")
+    secret.write_bytes(plan.read_bytes())
+    manifest = models / "above" / "1" / "manifest.json"
+    manifest.write_text(manifest.read_text().replace(f'"{plan.name}"', '"../../../secret.json"'))
+    plan.unlink()
+    linked = models / "linked" / "1" / plan.name
+    linked.unlink()
+    linked.symlink_to(secret)
+    with Server(models, "models.load=none", "http.admin=true", "log.level=off") as server:
+        for name in ("above", "linked"):
+            refused = change(server.url, name, "load")
+            assert refused.status_code == 400 and "not in the folder of its manifest" in refused.text, refused.text
+            assert infer(server.url, name, [numbers("INPUT0", [[1]])]).status_code == 503
+        assert change(server.url, "zero", "load").status_code == 404
+
+
 def test_a_watch_of_nothing_is_refused(tmp_path):
     done = tensor_models.kefu("serve", "--set", f"models.repository={tmp_path}", "--set", "models.load=none", "--set",
                               "models.watch_ms=100", "--set", "http.port=0", "--set", "grpc.port=0", "--set",

@@ -103,7 +103,7 @@ def test_what_takes_too_long_is_cut(models):
     began = time.monotonic()
     answer = client.getresponse()
     assert answer.status == 503 and answer.getheader("Retry-After")
-    assert 0.4 < time.monotonic() - began < 1.5 + pick(1.5, 0)
+    assert 0.4 < time.monotonic() - began < pick(3, 1.2)
     assert server.process.wait(timeout=20) == 1
     assert "raise http.drain_ms" in server.process.stderr.read()
 
