@@ -2,13 +2,9 @@
 
 #include <cerrno>
 
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/awaitable.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/read.hpp>
@@ -25,9 +21,9 @@ namespace asio = boost::asio;
 namespace http = boost::beast::http;
 using asio::ip::tcp;
 using boost::system::error_code;
+using net::kTuple;
 using std::chrono::steady_clock;
 
-constexpr auto kTuple = asio::as_tuple(asio::use_awaitable);
 constexpr std::size_t kReadBytes = 16 * 1024;
 
 /// Idle for longer, a connection is looked at before it is used: servers close such ones, which is no
@@ -45,25 +41,25 @@ struct Server {
 class HttpLane {
  public:
   HttpLane(asio::io_context& loop, const Server& server)
-      : stream_(tcp::socket(loop)), socket_(stream_.socket()), server_(server) {
+      : stream_(net::Socket(loop)), socket_(stream_.socket()), server_(server) {
     buffer_.reserve(kReadBytes);
   }
 
-  asio::awaitable<error_code> connect();
-  asio::awaitable<Answer> exchange(const std::string& request);
+  net::Awaitable<error_code> connect();
+  net::Awaitable<Answer> exchange(const std::string& request);
   void close();
 
  private:
   void close_if_stale();
 
   net::Stream stream_;
-  tcp::socket& socket_;  // the stream's
+  net::Socket& socket_;  // the stream's
   const Server& server_;
   boost::beast::flat_buffer buffer_;
   Time used_;
 };
 
-asio::awaitable<error_code> HttpLane::connect() {
+net::Awaitable<error_code> HttpLane::connect() {
   auto [error] = co_await socket_.async_connect(server_.endpoint, kTuple);
   if (!error && server_.context) {
     net::Stream::Tls& tls = stream_.secure(server_.context);
@@ -80,7 +76,7 @@ asio::awaitable<error_code> HttpLane::connect() {
   co_return error;
 }
 
-asio::awaitable<Answer> HttpLane::exchange(const std::string& request) {
+net::Awaitable<Answer> HttpLane::exchange(const std::string& request) {
   Answer answer;
   HttpAnswer reply;
   error_code error;
@@ -126,7 +122,7 @@ class HttpTarget final : public Target {
  private:
   Result<void> resolve(asio::io_context& loop);
   Result<void> connect_all(Duration timeout);
-  asio::awaitable<void> carry(std::size_t connection, std::size_t request);
+  net::Awaitable<void> carry(std::size_t connection, std::size_t request);
 
   net::Url url_;
   std::vector<std::string> requests_;
@@ -186,7 +182,7 @@ Result<void> HttpTarget::open(const std::shared_ptr<asio::io_context>& loop, con
   return connected;
 }
 
-asio::awaitable<void> HttpTarget::carry(std::size_t connection, std::size_t request) {
+net::Awaitable<void> HttpTarget::carry(std::size_t connection, std::size_t request) {
   const Answer answer = co_await lanes_[connection]->exchange(requests_[request]);
   listener_->on_answer(connection, answer);
 }

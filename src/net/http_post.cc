@@ -4,12 +4,8 @@
 #include <optional>
 #include <thread>
 
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/connect.hpp>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/string_body.hpp>
@@ -26,7 +22,6 @@ namespace http = boost::beast::http;
 using asio::ip::tcp;
 using boost::system::error_code;
 
-constexpr auto kAwait = asio::as_tuple(asio::use_awaitable);
 constexpr std::size_t kMaxAnswerBytes = 1 << 20;
 
 struct Posted {
@@ -39,40 +34,40 @@ struct Exchange {
   Exchange(PostTarget its_target, std::shared_ptr<asio::ssl::context> its_context)
       : target(std::move(its_target)), context(std::move(its_context)) {}
 
-  asio::awaitable<error_code> connect();
-  asio::awaitable<Posted> post();
+  Awaitable<error_code> connect();
+  Awaitable<Posted> post();
 
   const PostTarget target;
   const std::shared_ptr<asio::ssl::context> context;  // none: no TLS
   http::request<http::string_body> request;
   asio::io_context loop{1};
-  Stream stream{tcp::socket(loop)};
+  Stream stream{Socket(loop)};
 };
 
 /// To the first of the host's addresses that answers: a name may have one of each family.
-asio::awaitable<error_code> Exchange::connect() {
-  tcp::resolver resolver(loop);
+Awaitable<error_code> Exchange::connect() {
+  asio::ip::basic_resolver<tcp, Executor> resolver(loop);
   auto [error, found] =
-      co_await resolver.async_resolve(target.url.host, std::to_string(target.url.port), kAwait);
+      co_await resolver.async_resolve(target.url.host, std::to_string(target.url.port), kTuple);
   if (error) co_return error;
-  std::tie(error, std::ignore) = co_await asio::async_connect(stream.socket(), found, kAwait);
+  std::tie(error, std::ignore) = co_await asio::async_connect(stream.socket(), found, kTuple);
   if (error || !context) co_return error;
   Stream::Tls& tls = stream.secure(context);
   expect_host(*tls.native_handle(), target.url.host);
-  std::tie(error) = co_await tls.async_handshake(asio::ssl::stream_base::client, kAwait);
+  std::tie(error) = co_await tls.async_handshake(asio::ssl::stream_base::client, kTuple);
   co_return error;
 }
 
-asio::awaitable<Posted> Exchange::post() {
+Awaitable<Posted> Exchange::post() {
   Posted posted;
   posted.error = co_await connect();
   if (posted.error) co_return posted;
-  std::tie(posted.error, std::ignore) = co_await http::async_write(stream, request, kAwait);
+  std::tie(posted.error, std::ignore) = co_await http::async_write(stream, request, kTuple);
   if (posted.error) co_return posted;
   boost::beast::flat_buffer buffer;
   http::response_parser<http::string_body> parser;
   parser.body_limit(kMaxAnswerBytes);
-  std::tie(posted.error, std::ignore) = co_await http::async_read(stream, buffer, parser, kAwait);
+  std::tie(posted.error, std::ignore) = co_await http::async_read(stream, buffer, parser, kTuple);
   posted.status = static_cast<int>(parser.get().result_int());
   co_return posted;
 }

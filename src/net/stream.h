@@ -5,17 +5,17 @@
 #include <optional>
 #include <utility>
 
-#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl/stream.hpp>
+
+#include "net/io.h"
 
 namespace kefu::net {
 
 /// An AsyncReadStream and AsyncWriteStream for Beast's algorithms. Used by one thread at a time.
 class Stream {
  public:
-  using Socket = boost::asio::ip::tcp::socket;
   using Tls = boost::asio::ssl::stream<Socket&>;
-  using executor_type = Socket::executor_type;
+  using executor_type = Executor;
 
   explicit Stream(Socket socket) : socket_(std::move(socket)) {}
   Stream(const Stream&) = delete;

@@ -3,16 +3,12 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <memory_resource>
 #include <optional>
 #include <utility>
 
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/awaitable.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/parser.hpp>
@@ -22,6 +18,7 @@
 
 #include "base/log.h"
 #include "net/stream.h"
+#include "serve/error_reply.h"
 #include "serve/request_head.h"
 #include "serve/response_head.h"
 
@@ -33,11 +30,12 @@ namespace http = boost::beast::http;
 using boost::system::error_code;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
-using Parser = http::request_parser<http::string_body>;
+using net::kTuple;
+using Parser = http::request_parser<http::string_body, RequestFields::allocator_type>;
 
-constexpr auto kTuple = asio::as_tuple(asio::use_awaitable);
 constexpr std::uint32_t kMaxHeaderBytes = 16 * 1024;
 constexpr std::size_t kReadBytes = 4 * 1024;
+constexpr std::size_t kFieldBytes = 1024;  // of a usual request's line and fields, as the parser keeps them
 constexpr milliseconds kDrainIdle{500};   // a connection accepted during the drain may still send one request
 constexpr milliseconds kLastWrite{1000};  // for a reply once the drain's time is up
 constexpr milliseconds kGoodbye{100};     // for the client to take leave too (close_notify)
@@ -49,10 +47,9 @@ class HttpConnection final : public Connection,
                              public Addressee,
                              public std::enable_shared_from_this<HttpConnection> {
  public:
-  HttpConnection(ConnectionHost& host, asio::ip::tcp::socket socket)
-      : host_(host), stream_(std::move(socket)), wake_(*host.context) {}
+  HttpConnection(ConnectionHost& host, net::Socket socket) : host_(host), stream_(std::move(socket)) {}
 
-  asio::awaitable<void> run();
+  net::Awaitable<void> run();
   void drain() override;
   void abandon() override;
   void tick(steady_clock::time_point now) override;
@@ -62,17 +59,17 @@ class HttpConnection final : public Connection,
   class Answer;
   enum class State { kIdle, kReading, kWaiting, kWriting };
 
-  asio::awaitable<bool> shake_hands();
-  asio::awaitable<bool> await_request();
-  asio::awaitable<error_code> read_request(Parser& parser, std::shared_ptr<HttpRequest> request);
+  net::Awaitable<bool> shake_hands();
+  net::Awaitable<bool> await_request();
+  net::Awaitable<error_code> read_request(Parser& parser, std::shared_ptr<HttpRequest> request);
   Result<runtime::Permit> admit_body(const Parser& parser);
-  asio::awaitable<bool> serve_one();
-  asio::awaitable<HttpResponse> answer(std::shared_ptr<HttpRequest> request);
+  net::Awaitable<bool> serve_one();
+  net::Awaitable<HttpResponse> answer(std::shared_ptr<HttpRequest> request);
   void watch_client();
   void watch_secure_client();
-  asio::awaitable<void> end_watch();
-  asio::awaitable<bool> write(HttpResponse response, unsigned http_version, bool head_only, bool keep_alive);
-  asio::awaitable<void> linger();
+  net::Awaitable<void> end_watch();
+  net::Awaitable<bool> write(HttpResponse response, unsigned http_version, bool head_only, bool keep_alive);
+  net::Awaitable<void> linger();
   std::optional<HttpResponse> refuse(HttpRequest& request, error_code error) const;
   void arm(milliseconds limit) {
     expired_ = false;
@@ -83,6 +80,8 @@ class HttpConnection final : public Connection,
   ConnectionHost& host_;
   net::Stream stream_;
   boost::beast::flat_buffer buffer_;
+  std::array<std::byte, kFieldBytes> fields_;  // of the request at hand
+  std::string head_;                           // of the response at hand
   // Not beast::tcp_stream's own expiry: that closes the socket, and no 408 could be sent.
   steady_clock::time_point deadline_ = steady_clock::time_point::max();
   bool expired_ = false;
@@ -91,19 +90,19 @@ class HttpConnection final : public Connection,
   bool abandoned_ = false;
   bool is_watched_ = false;   // the client, while kWaiting
   bool is_watching_ = false;  // over TLS, by a read
-  asio::steady_timer wake_;   // never expires; cancelled to resume the coroutine that waits for reply_
+  net::Parking parking_;      // of the coroutine, while it waits for reply_
   std::optional<Reply> reply_;
   std::shared_ptr<Answer> answer_;        // while kWaiting
   std::shared_ptr<HttpRequest> request_;  // while kWaiting
 };
 
 /// Takes the first reply, from any thread, back to the I/O thread. A late second one touches nothing.
-class HttpConnection::Answer {
+class HttpConnection::Answer final : public Responder {
  public:
   Answer(std::shared_ptr<Mailbox> mailbox, std::shared_ptr<HttpConnection> connection)
       : mailbox_(std::move(mailbox)), connection_(std::move(connection)) {}
 
-  void operator()(Reply reply) {
+  void answer(Reply reply) override {
     if (!answered_.exchange(true)) mailbox_->put(std::move(connection_), std::move(reply));
   }
 
@@ -115,7 +114,7 @@ class HttpConnection::Answer {
 
 void HttpConnection::resume(Reply reply) {
   reply_ = std::move(reply);
-  wake_.cancel();
+  parking_.wake();
 }
 
 void HttpConnection::tick(steady_clock::time_point now) {
@@ -127,7 +126,7 @@ void HttpConnection::tick(steady_clock::time_point now) {
   stream_.socket().cancel(ignored);
 }
 
-asio::awaitable<void> HttpConnection::run() {
+net::Awaitable<void> HttpConnection::run() {
   bool again = host_.certificates == nullptr || co_await shake_hands();
   while (again) again = co_await serve_one();
   error_code ignored;
@@ -136,12 +135,12 @@ asio::awaitable<void> HttpConnection::run() {
     co_await stream_.tls()->async_shutdown(kTuple);  // close_notify (RFC 8446 §6.1)
   }
   disarm();
-  stream_.socket().shutdown(asio::ip::tcp::socket::shutdown_both, ignored);
+  stream_.socket().shutdown(net::Socket::shutdown_both, ignored);
   stream_.socket().close(ignored);
 }
 
 /// Begins TLS; false if that fails. Who speaks plain HTTP is told so.
-asio::awaitable<bool> HttpConnection::shake_hands() {
+net::Awaitable<bool> HttpConnection::shake_hands() {
   state_ = State::kIdle;
   arm(milliseconds(host_.settings.header_timeout_ms));
   net::Stream::Tls& tls = stream_.secure(host_.certificates->current());
@@ -159,10 +158,11 @@ asio::awaitable<bool> HttpConnection::shake_hands() {
   co_return false;
 }
 
-asio::awaitable<bool> HttpConnection::serve_one() {
+net::Awaitable<bool> HttpConnection::serve_one() {
   if (!co_await await_request()) co_return false;
 
-  Parser parser;
+  std::pmr::monotonic_buffer_resource memory(fields_.data(), fields_.size());
+  Parser parser(std::piecewise_construct, std::make_tuple(), std::make_tuple(&memory));
   parser.header_limit(kMaxHeaderBytes);
   parser.body_limit(host_.settings.max_body_bytes);
   auto request = std::make_shared<HttpRequest>();
@@ -185,7 +185,7 @@ asio::awaitable<bool> HttpConnection::serve_one() {
 }
 
 /// Waits for the first byte of a request; false if the connection ends instead.
-asio::awaitable<bool> HttpConnection::await_request() {
+net::Awaitable<bool> HttpConnection::await_request() {
   if (buffer_.size() > 0) co_return true;
   state_ = State::kIdle;
   const milliseconds idle{host_.settings.idle_timeout_ms};
@@ -197,7 +197,7 @@ asio::awaitable<bool> HttpConnection::await_request() {
   co_return true;
 }
 
-asio::awaitable<error_code> HttpConnection::read_request(Parser& parser,
+net::Awaitable<error_code> HttpConnection::read_request(Parser& parser,
                                                          std::shared_ptr<HttpRequest> request) {
   state_ = State::kReading;
   arm(milliseconds(host_.settings.header_timeout_ms));
@@ -255,18 +255,17 @@ std::optional<HttpResponse> HttpConnection::refuse(HttpRequest& request, error_c
   return say(400, fmt::format("not a valid HTTP/1.1 request: {}", error.message()));
 }
 
-asio::awaitable<HttpResponse> HttpConnection::answer(std::shared_ptr<HttpRequest> request) {
+net::Awaitable<HttpResponse> HttpConnection::answer(std::shared_ptr<HttpRequest> request) {
   state_ = State::kWaiting;
   reply_.reset();
-  wake_.expires_at(steady_clock::time_point::max());
   answer_ = std::make_shared<Answer>(host_.mailbox, shared_from_this());
-  request_ = request;
-  request->cancellation = std::make_shared<runtime::Cancellation>();
-  host_.middleware.handle(request, [answer = answer_](Reply reply) { (*answer)(std::move(reply)); });
-  while (!reply_.has_value()) co_await wake_.async_wait(kTuple);
+  request_ = std::move(request);
+  request_->cancellation = std::make_shared<runtime::Cancellation>();
+  host_.middleware.handle(request_, Respond(answer_));
+  while (!reply_.has_value()) co_await parking_.wait();
   answer_.reset();
   co_await end_watch();
-  HttpResponse response = (*reply_)();
+  HttpResponse response = host_.middleware.finish(*request_, *reply_);
   reply_.reset();
   request_.reset();
   co_return response;
@@ -278,7 +277,7 @@ void HttpConnection::watch_client() {
   is_watched_ = true;
   if (stream_.tls() != nullptr) return watch_secure_client();
   stream_.socket().async_wait(
-      asio::ip::tcp::socket::wait_read, [self = shared_from_this(), request = request_](error_code error) {
+      net::Socket::wait_read, [self = shared_from_this(), request = request_](error_code error) {
         if (error) return;
         char byte = 0;
         const ssize_t got = ::recv(self->stream_.socket().native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
@@ -294,34 +293,34 @@ void HttpConnection::watch_secure_client() {
                                                            error_code error, std::size_t size) {
     self->is_watching_ = false;
     self->buffer_.commit(size);
-    self->wake_.cancel();
+    self->parking_.wake();
     if (error && error != asio::error::operation_aborted) request->cancellation->cancel();
   });
 }
 
-asio::awaitable<void> HttpConnection::end_watch() {
+net::Awaitable<void> HttpConnection::end_watch() {
   if (!std::exchange(is_watched_, false)) co_return;
   error_code ignored;
   stream_.socket().cancel(ignored);
-  while (is_watching_) co_await wake_.async_wait(kTuple);
+  while (is_watching_) co_await parking_.wait();
 }
 
-asio::awaitable<bool> HttpConnection::write(HttpResponse response, unsigned http_version, bool head_only,
+net::Awaitable<bool> HttpConnection::write(HttpResponse response, unsigned http_version, bool head_only,
                                             bool keep_alive) {
   state_ = State::kWriting;
-  const std::string head = write_head(response, http_version % 10, keep_alive);
+  write_head(response, http_version % 10, keep_alive, head_);
   const bool has_body = !head_only && response.status != 304;
   const std::array<asio::const_buffer, 2> buffers{
-      asio::buffer(head), asio::buffer(response.body.data(), has_body ? response.body.size() : 0)};
+      asio::buffer(head_), asio::buffer(response.body.data(), has_body ? response.body.size() : 0)};
   arm(abandoned_ ? kLastWrite : milliseconds(host_.settings.body_timeout_ms));
   const auto [error, size] = co_await asio::async_write(stream_, buffers, kTuple);
   disarm();
   co_return !error;
 }
 
-asio::awaitable<void> HttpConnection::linger() {
+net::Awaitable<void> HttpConnection::linger() {
   error_code ignored;
-  stream_.socket().shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+  stream_.socket().shutdown(net::Socket::shutdown_send, ignored);
   buffer_.clear();
   state_ = State::kReading;
   arm(kLingerTime);
@@ -342,9 +341,8 @@ void HttpConnection::abandon() {
   if (state_ != State::kIdle) ++host_.cut;
   if (state_ == State::kWaiting && answer_ != nullptr) {
     host_.entrance.count(hosting::Rejection::kDraining);
-    (*answer_)([self = shared_from_this()] {
-      return self->host_.middleware.refuse(*self->request_, 503,
-                                           "the server shut down before the answer was ready");
+    answer_->answer([self = shared_from_this()] {
+      return error_response(*self->request_, 503, "the server shut down before the answer was ready");
     });
   } else if (state_ == State::kWriting) {
     arm(kLastWrite);
@@ -356,7 +354,7 @@ void HttpConnection::abandon() {
 
 }  // namespace
 
-std::shared_ptr<Connection> start_connection(ConnectionHost& host, asio::ip::tcp::socket socket,
+std::shared_ptr<Connection> start_connection(ConnectionHost& host, net::Socket socket,
                                              std::function<void(Connection*)> on_end) {
   auto connection = std::make_shared<HttpConnection>(host, std::move(socket));
   asio::co_spawn(

@@ -6,10 +6,8 @@
 #include <functional>
 #include <memory>
 
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
-
 #include "hosting/entrance.h"
+#include "net/io.h"
 #include "net/server_certificates.h"
 #include "serve/http_settings.h"
 #include "serve/mailbox.h"
@@ -49,7 +47,7 @@ class Connection {
 };
 
 /// Serves `socket` until either side ends it; `on_end` then runs on the I/O thread, once, last.
-std::shared_ptr<Connection> start_connection(ConnectionHost& host, boost::asio::ip::tcp::socket socket,
+std::shared_ptr<Connection> start_connection(ConnectionHost& host, net::Socket socket,
                                              std::function<void(Connection*)> on_end);
 
 }  // namespace kefu::serve

@@ -52,11 +52,28 @@ struct HttpResponse {
 
 using RequestPtr = std::shared_ptr<const HttpRequest>;
 
-/// Makes the response. Run at most once, on the I/O thread of the connection.
+/// Makes the response. Run at most once, on the I/O thread of the connection, which holds the request.
 using Reply = std::function<HttpResponse()>;
 
+/// Who waits for the answer to a request.
+class Responder {
+ public:
+  virtual ~Responder() = default;
+
+  /// Never blocks. Thread-safe.
+  virtual void answer(Reply reply) = 0;
+};
+
 /// Answers a request; to be called exactly once, from any thread; later calls are ignored. Never blocks.
-using Respond = std::function<void(Reply)>;
+class Respond {
+ public:
+  explicit Respond(std::shared_ptr<Responder> to) : to_(std::move(to)) {}
+
+  void operator()(Reply reply) const { to_->answer(std::move(reply)); }
+
+ private:
+  std::shared_ptr<Responder> to_;
+};
 
 /// An endpoint. Runs on an I/O thread, so must not block.
 using Handler = std::function<void(const RequestPtr&, Respond)>;

@@ -7,13 +7,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include "base/log.h"
 #include "runtime/wakeups.h"
@@ -35,11 +31,11 @@ constexpr std::chrono::milliseconds kAcceptPause{
 /// two begin_ functions everything runs on that thread.
 class Worker {
  public:
-  Worker(ConnectionHost host, tcp::acceptor acceptor)
+  Worker(ConnectionHost host, net::Acceptor acceptor)
       : host_(std::move(host)),
         acceptor_(std::move(acceptor)),
         pause_(*host_.context),
-        room_(*host_.context, asio::steady_timer::time_point::max()),
+        room_(*host_.context, net::Timer::time_point::max()),
         drain_timer_(*host_.context),
         ticks_(*host_.context) {}
 
@@ -62,20 +58,20 @@ class Worker {
 
  private:
   void run();
-  asio::awaitable<void> accept_loop();
+  net::Awaitable<void> accept_loop();
   bool is_full() const;
-  void open(tcp::socket socket);
+  void open(net::Socket socket);
   void tick();
   void drain();
   void abandon();
 
   std::unordered_map<Connection*, std::shared_ptr<Connection>> connections_;
   ConnectionHost host_;
-  tcp::acceptor acceptor_;
-  asio::steady_timer pause_;
-  asio::steady_timer room_;  // never expires; cancelled when a connection ends
-  asio::steady_timer drain_timer_;
-  asio::steady_timer ticks_;  // while there are connections
+  net::Acceptor acceptor_;
+  net::Timer pause_;
+  net::Timer room_;  // never expires; cancelled when a connection ends
+  net::Timer drain_timer_;
+  net::Timer ticks_;  // while there are connections
   std::thread thread_;
 };
 
@@ -90,17 +86,17 @@ void Worker::run() {
   }
 }
 
-asio::awaitable<void> Worker::accept_loop() {
+net::Awaitable<void> Worker::accept_loop() {
   while (!host_.draining) {
-    while (is_full() && !host_.draining) co_await room_.async_wait(asio::as_tuple(asio::use_awaitable));
+    while (is_full() && !host_.draining) co_await room_.async_wait(net::kTuple);
     if (host_.draining) co_return;
-    auto [error, socket] = co_await acceptor_.async_accept(asio::as_tuple(asio::use_awaitable));
+    auto [error, socket] = co_await acceptor_.async_accept(net::kTuple);
     if (!error) {
       open(std::move(socket));
     } else if (!host_.draining) {
       spdlog::warn(R"("event":"accept_failed","reason":"{}")", error.message());
       pause_.expires_after(kAcceptPause);
-      co_await pause_.async_wait(asio::as_tuple(asio::use_awaitable));
+      co_await pause_.async_wait(net::kTuple);
     }
   }
 }
@@ -111,7 +107,7 @@ bool Worker::is_full() const {
   return connections_.size() >= std::max<std::size_t>(host_.settings.max_connections / threads, 1);
 }
 
-void Worker::open(tcp::socket socket) {
+void Worker::open(net::Socket socket) {
   error_code ignored;
   socket.set_option(tcp::no_delay(true), ignored);
   auto connection = start_connection(host_, std::move(socket), [this](Connection* ended) {
@@ -142,7 +138,7 @@ void Worker::drain() {
   error_code error;
   acceptor_.non_blocking(true, error);
   while (!error) {
-    tcp::socket socket = acceptor_.accept(error);
+    net::Socket socket = acceptor_.accept(error);
     if (!error) open(std::move(socket));
   }
   acceptor_.close(error);

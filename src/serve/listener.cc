@@ -61,15 +61,15 @@ tl::unexpected<Error> listen_error(const HttpSettings& settings, const tcp::endp
               settings.port_setting);
 }
 
-Result<tcp::acceptor> open(asio::io_context& context, const HttpSettings& settings,
+Result<net::Acceptor> open(asio::io_context& context, const HttpSettings& settings,
                            const tcp::endpoint& endpoint, bool share) {
-  tcp::acceptor acceptor(context);
+  net::Acceptor acceptor(context);
   error_code error;
   acceptor.open(endpoint.protocol(), error);
-  if (!error) acceptor.set_option(tcp::acceptor::reuse_address(true), error);
+  if (!error) acceptor.set_option(net::Acceptor::reuse_address(true), error);
   if (!error && share) acceptor.set_option(ReusePort(true), error);
   if (!error) acceptor.bind(endpoint, error);
-  if (!error) acceptor.listen(tcp::acceptor::max_listen_connections, error);
+  if (!error) acceptor.listen(net::Acceptor::max_listen_connections, error);
   if (error) return listen_error(settings, endpoint, error);
   return acceptor;
 }
@@ -83,13 +83,13 @@ Result<std::vector<Listener>> open_listeners(const HttpSettings& settings) {
     // Without SO_REUSEPORT a port that someone else listens on is refused; with it we would share it
     // unawares.
     asio::io_context context;
-    KEFU_ASSIGN(const tcp::acceptor probe, open(context, settings, endpoint, false));
+    KEFU_ASSIGN(const net::Acceptor probe, open(context, settings, endpoint, false));
     endpoint = probe.local_endpoint();
   }
   std::vector<Listener> listeners;
   for (int i = 0; i < settings.threads; ++i) {
     auto context = std::make_shared<asio::io_context>(1);
-    KEFU_ASSIGN(tcp::acceptor acceptor, open(*context, settings, endpoint, settings.threads > 1));
+    KEFU_ASSIGN(net::Acceptor acceptor, open(*context, settings, endpoint, settings.threads > 1));
     listeners.push_back({std::move(context), std::move(acceptor)});
   }
   return listeners;

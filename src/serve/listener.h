@@ -4,17 +4,15 @@
 #include <memory>
 #include <vector>
 
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
-
 #include "base/result.h"
+#include "net/io.h"
 #include "serve/http_settings.h"
 
 namespace kefu::serve {
 
 struct Listener {
   std::shared_ptr<boost::asio::io_context> context;
-  boost::asio::ip::tcp::acceptor acceptor;  // bound and listening
+  net::Acceptor acceptor;  // bound and listening
 };
 
 /// One listening socket a thread, all on the same port (SO_REUSEPORT: the kernel spreads the connections).

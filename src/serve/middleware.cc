@@ -59,7 +59,7 @@ HttpResponse run_caught(const HttpRequest& request, const Reply& reply) {
 /// The limits that need no body; the sizes of header and body are the connection's.
 bool within_limits(const HttpRequest& request, const Respond& respond) {
   if (request.path.size() + request.query.size() <= kMaxTargetBytes) return true;
-  respond([&request] {  // `request` outlives the reply: the middleware holds it
+  respond([&request] {
     return error_response(request, 414,
                           fmt::format("the request target is longer than {} bytes", kMaxTargetBytes));
   });
@@ -97,24 +97,21 @@ void route(const RouteMatch& match, const RequestPtr& request, const Respond& re
 //   5. credentials   who calls, and whether they may
 //   6. packing       a packed body is unpacked within the limits, a large reply packed
 //   7. routing       404, 405, or the endpoint
-// 1 to 3 wrap the reply (finish), which runs on this same I/O thread once the endpoint has answered.
-void Middleware::handle(const std::shared_ptr<HttpRequest>& request, Respond respond) const {
+// 1 to 3 are around the reply (finish).
+void Middleware::handle(const std::shared_ptr<HttpRequest>& request, const Respond& respond) const {
   ensure_id(*request);
   RouteMatch match = router_.find(request->method, request->path);
   request->route = match.path;
   request->path_values = std::move(match.values);
-  const Respond wrapped = [this, request, respond = std::move(respond)](Reply reply) {
-    respond([this, request, reply = std::move(reply)] { return finish(*request, reply); });
-  };
   try {
-    const bool is_good = within_limits(*request, wrapped) &&
-                         (!match.scope || admit(*request, *match.scope, wrapped)) &&
-                         unpack_body(*request, wrapped);
-    if (is_good) route(match, request, wrapped);
+    const bool is_good = within_limits(*request, respond) &&
+                         (!match.scope || admit(*request, *match.scope, respond)) &&
+                         unpack_body(*request, respond);
+    if (is_good) route(match, request, respond);
   } catch (const std::exception& exception) {
-    wrapped([request, what = typeid(exception).name()] { return caught(*request, what); });
+    respond([request, what = typeid(exception).name()] { return caught(*request, what); });
   } catch (...) {
-    wrapped([request] { return caught(*request, "not a std::exception"); });
+    respond([request] { return caught(*request, "not a std::exception"); });
   }
 }
 
@@ -132,7 +129,7 @@ bool Middleware::admit(HttpRequest& request, auth::Scope needed, const Respond& 
     return true;
   }
   entrance_.count(hosting::Rejection::kAuth);
-  respond([&request, error = caller.error()] {  // the middleware holds it
+  respond([&request, error = caller.error()] {
     HttpResponse response = error_response(request, error);
     if (error.code == Code::kUnauthenticated) response.headers.emplace_back("WWW-Authenticate", "Bearer");
     return response;
@@ -144,7 +141,7 @@ bool Middleware::admit(HttpRequest& request, auth::Scope needed, const Respond& 
 bool Middleware::unpack_body(HttpRequest& request, const Respond& respond) const {
   if (request.content_encoding.empty() || request.content_encoding == "identity") return true;
   const auto refuse = [&](int status, std::string detail) {
-    respond([&request, status, detail = std::move(detail)] {  // the middleware holds it
+    respond([&request, status, detail = std::move(detail)] {
       HttpResponse response = error_response(request, status, detail);
       if (status == 415) response.headers.emplace_back("Accept-Encoding", "gzip, deflate");
       return response;

@@ -19,7 +19,10 @@ class Middleware {
 
   /// Answers a complete request. Runs on the connection's I/O thread; `respond` is called exactly once as
   /// long as the endpoint does.
-  void handle(const std::shared_ptr<HttpRequest>& request, Respond respond) const;
+  void handle(const std::shared_ptr<HttpRequest>& request, const Respond& respond) const;
+
+  /// What the reply makes of it: to be called on that same thread, once `respond` has been.
+  HttpResponse finish(const HttpRequest& request, const Reply& reply) const;
 
   /// The answer to a request that could not be read to its end: logged and labelled like any other.
   HttpResponse refuse(HttpRequest& request, int status, std::string_view detail) const;
@@ -27,8 +30,6 @@ class Middleware {
   const Router& router() const { return router_; }
 
  private:
-  HttpResponse finish(const HttpRequest& request, const Reply& reply) const;
-
   bool admit(HttpRequest& request, auth::Scope needed, const Respond& respond) const;
   bool unpack_body(HttpRequest& request, const Respond& respond) const;
 

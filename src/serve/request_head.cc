@@ -49,7 +49,7 @@ void read_field(boost::beast::string_view name, boost::beast::string_view value,
 
 }  // namespace
 
-HttpRequest read_head(const http::request<http::string_body>& message) {
+HttpRequest read_head(const http::request_header<RequestFields>& message) {
   HttpRequest request;
   const std::string_view target(message.target().data(), message.target().size());
   const std::size_t mark = std::min(target.find('?'), target.size());

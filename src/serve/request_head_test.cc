@@ -6,10 +6,13 @@ namespace kefu::serve {
 namespace {
 
 namespace http = boost::beast::http;
-using Message = http::request<http::string_body>;
+using Message = http::request_header<RequestFields>;
 
 Message message_to(const char* target) {
-  return {http::verb::post, target, 11};
+  Message message;
+  message.method(http::verb::post);
+  message.target(target);
+  return message;
 }
 
 TEST(RequestHead, HasMethodPathAndQuery) {

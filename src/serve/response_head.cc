@@ -10,8 +10,6 @@
 namespace kefu::serve {
 namespace {
 
-constexpr std::size_t kUsualBytes = 512;
-
 /// The Date field (RFC 9110 §6.6.1), formatted once a second and thread.
 const std::string& http_date() {
   thread_local std::time_t shown = 0;
@@ -29,9 +27,8 @@ void add(std::string& head, std::string_view name, std::string_view value) {
 
 }  // namespace
 
-std::string write_head(const HttpResponse& response, unsigned minor, bool keep_alive) {
-  std::string head;
-  head.reserve(kUsualBytes);
+void write_head(const HttpResponse& response, unsigned minor, bool keep_alive, std::string& head) {
+  head.clear();
   fmt::format_to(std::back_inserter(head), "HTTP/1.{} {} {}\r\n", minor, response.status,
                  reason_phrase(response.status));
   for (const auto& [name, value] : response.headers) add(head, name, value);
@@ -43,7 +40,7 @@ std::string write_head(const HttpResponse& response, unsigned minor, bool keep_a
     add(head, "Content-Type", response.content_type);
     fmt::format_to(std::back_inserter(head), "Content-Length: {}\r\n", response.body.size());
   }
-  return head.append("\r\n");
+  head.append("\r\n");
 }
 
 }  // namespace kefu::serve

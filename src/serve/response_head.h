@@ -7,7 +7,8 @@
 
 namespace kefu::serve {
 
-/// `minor`: of HTTP/1.x, as the request had it.
-std::string write_head(const HttpResponse& response, unsigned minor, bool keep_alive);
+/// Replaces `head`, whose memory serves one response after the other. `minor`: of HTTP/1.x, as the request
+/// had it.
+void write_head(const HttpResponse& response, unsigned minor, bool keep_alive, std::string& head);
 
 }  // namespace kefu::serve
