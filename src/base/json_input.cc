@@ -51,7 +51,7 @@ std::string_view json_type_name(dom::element_type type) {
 }
 
 Result<void> with_json(std::string_view body, std::string_view example,
-                       const std::function<Result<void>(const dom::element&)>& use) {
+                       absl::FunctionRef<Result<void>(const dom::element&)> use) {
   if (!simdjson::validate_utf8(body.data(), body.size()))
     return fail(Code::kInvalidArgument, "the body is not valid UTF-8");
 
@@ -70,7 +70,7 @@ Result<void> with_json(std::string_view body, std::string_view example,
 }
 
 Result<void> with_json_object(std::string_view body, std::string_view example,
-                              const std::function<Result<void>(const dom::object&)>& use) {
+                              absl::FunctionRef<Result<void>(const dom::object&)> use) {
   return with_json(body, example, [&](const dom::element& root) -> Result<void> {
     dom::object object;
     if (root.get(object) == simdjson::SUCCESS) return use(object);

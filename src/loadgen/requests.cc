@@ -21,20 +21,20 @@ Result<void> check_model(std::string_view model) {
 }  // namespace
 
 std::string parse_body(std::string_view text) {
-  rapidjson::StringBuffer buffer;
-  JsonWriter json(buffer);
+  JsonText written;
+  JsonWriter& json = written.json();
   json.StartObject();
   write_member(json, "text", text);
   json.EndObject();
-  return {buffer.GetString(), buffer.GetSize()};
+  return written.str();
 }
 
 std::string infer_body(std::string_view text) {
-  rapidjson::StringBuffer buffer;
-  JsonWriter json(buffer);
+  JsonText written;
+  JsonWriter& json = written.json();
   write_string(json, text);
   return fmt::format(R"({{"inputs":[{{"name":"text","datatype":"BYTES","shape":[1,1],"data":[{}]}}]}})",
-                     std::string_view(buffer.GetString(), buffer.GetSize()));
+                     written.view());
 }
 
 std::string infer_message(std::string_view model, std::string_view text) {

@@ -1,6 +1,6 @@
 #pragma once
-// Asio's types for what runs on an io_context, and on nothing else. Its defaults leave the executor open, which
-// costs every step of every request an indirect call and often an allocation. Includes Asio.
+// Asio's types for what runs on an io_context, and on nothing else. Its defaults leave the executor open,
+// which costs every step of every request an indirect call and often an allocation. Includes Asio.
 
 #include <chrono>
 #include <optional>
@@ -20,8 +20,9 @@ namespace kefu::net {
 using Executor = boost::asio::io_context::executor_type;
 using Socket = boost::asio::basic_stream_socket<boost::asio::ip::tcp, Executor>;
 using Acceptor = boost::asio::basic_socket_acceptor<boost::asio::ip::tcp, Executor>;
-using Timer = boost::asio::basic_waitable_timer<std::chrono::steady_clock,
-                                                boost::asio::wait_traits<std::chrono::steady_clock>, Executor>;
+using Timer =
+    boost::asio::basic_waitable_timer<std::chrono::steady_clock,
+                                      boost::asio::wait_traits<std::chrono::steady_clock>, Executor>;
 
 /// A coroutine's result.
 template <typename T>

@@ -13,8 +13,8 @@ EmbedTask::EmbedTask(const TextEncoder& encoder, std::vector<TokenizedText> text
   }
 }
 
-std::vector<std::uint32_t> EmbedTask::rows() const {
-  std::vector<std::uint32_t> tokens;
+runtime::RowTokens EmbedTask::rows() const {
+  runtime::RowTokens tokens;
   for (const Row& row : rows_) tokens.push_back(static_cast<std::uint32_t>(encoder_.row_size(row.window)));
   return tokens;
 }

@@ -25,7 +25,7 @@ class EmbedTask final : public WindowTask {
   EmbedTask(const TextEncoder& encoder, std::vector<TokenizedText> texts, const runtime::Call& how,
             EmbedDone done);
 
-  std::vector<std::uint32_t> rows() const override;
+  runtime::RowTokens rows() const override;
   void finish(Result<void> outcome) override;
   void add_row(std::uint32_t row, engine::TokenBatch& batch) const override;
   void take(std::uint32_t row, const engine::RowStates& states, const Run& run) override;

@@ -27,10 +27,10 @@ void write_entities(JsonWriter& json, const ParseReply& reply) {
 }
 
 std::string write_entities(const ParseReply& reply) {
-  rapidjson::StringBuffer buffer;
-  JsonWriter json(buffer);
+  JsonText written;
+  JsonWriter& json = written.json();
   write_entities(json, reply);
-  return {buffer.GetString(), buffer.GetSize()};
+  return written.str();
 }
 
 }  // namespace kefu::nlu

@@ -28,8 +28,8 @@ ParseTask::ParseTask(std::shared_ptr<const NluModel> model, std::vector<Prepared
   }
 }
 
-std::vector<std::uint32_t> ParseTask::rows() const {
-  std::vector<std::uint32_t> tokens;
+runtime::RowTokens ParseTask::rows() const {
+  runtime::RowTokens tokens;
   for (const Row& row : rows_) {
     const std::size_t size = model_->encoder().row_size(row.text->prepared.windows[row.window]);
     tokens.push_back(static_cast<std::uint32_t>(size));

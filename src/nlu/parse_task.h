@@ -21,7 +21,7 @@ class ParseTask final : public WindowTask {
   ParseTask(std::shared_ptr<const NluModel> model, std::vector<PreparedText> texts, const runtime::Call& how,
             ParseDone done);
 
-  std::vector<std::uint32_t> rows() const override;
+  runtime::RowTokens rows() const override;
   void finish(Result<void> outcome) override;
   void add_row(std::uint32_t row, engine::TokenBatch& batch) const override;
 

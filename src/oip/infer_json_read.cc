@@ -3,6 +3,8 @@
 #include <limits>
 #include <utility>
 
+#include <boost/container/small_vector.hpp>
+
 #include "base/json_input.h"
 #include "oip/infer_json.h"
 
@@ -196,6 +198,10 @@ Result<void> take_binary(std::string_view& binary, Tensor& tensor) {
   return {};
 }
 
+/// As many as an object of the protocol has, without an allocation.
+template <typename T>
+using Few = boost::container::small_vector<T, 8>;
+
 /// The members of an object.
 class Members {
  public:
@@ -209,8 +215,7 @@ class Members {
 
   /// The name of a member that is there more than once; none: there is no such.
   std::optional<std::string_view> repeated() const {
-    std::vector<std::string_view> keys;
-    keys.reserve(all_.size());
+    Few<std::string_view> keys;
     for (const Member& member : all_) keys.push_back(member.first);
     std::ranges::sort(keys);
     const auto found = std::ranges::adjacent_find(keys);
@@ -220,7 +225,7 @@ class Members {
  private:
   using Member = std::pair<std::string_view, dom::element>;
 
-  std::vector<Member> all_;
+  Few<Member> all_;
 };
 
 /// Each is there at most once; a second one of a name would make what is read a matter of order.

@@ -1,28 +1,26 @@
 #include <cmath>
 #include <cstring>
 
-#include <rapidjson/stringbuffer.h>
-#include <rapidjson/writer.h>
-
+#include "base/json_write.h"
 #include "oip/infer_json.h"
 
 namespace kefu::oip {
 namespace {
 
 /// Checks UTF-8, which JSON must be.
-using JsonWriter = rapidjson::Writer<rapidjson::StringBuffer, rapidjson::UTF8<>, rapidjson::UTF8<>,
-                                     rapidjson::CrtAllocator, rapidjson::kWriteValidateEncodingFlag>;
+using StrictWriter = rapidjson::Writer<rapidjson::StringBuffer, rapidjson::UTF8<>, rapidjson::UTF8<>,
+                                       rapidjson::CrtAllocator, rapidjson::kWriteValidateEncodingFlag>;
 
-bool write_text(JsonWriter& json, std::string_view text) {
+bool write_text(StrictWriter& json, std::string_view text) {
   return json.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
 }
 
-void write_key(JsonWriter& json, std::string_view key) {
+void write_key(StrictWriter& json, std::string_view key) {
   json.Key(key.data(), static_cast<rapidjson::SizeType>(key.size()));
 }
 
 struct ParameterWriter {
-  JsonWriter& json;
+  StrictWriter& json;
 
   void operator()(bool value) const { json.Bool(value); }
   void operator()(std::int64_t value) const { json.Int64(value); }
@@ -31,7 +29,7 @@ struct ParameterWriter {
   void operator()(std::uint64_t value) const { json.Uint64(value); }
 };
 
-void write_parameters(JsonWriter& json, const Parameters& parameters) {
+void write_parameters(StrictWriter& json, const Parameters& parameters) {
   write_key(json, "parameters");
   json.StartObject();
   for (const auto& [key, value] : parameters) {
@@ -54,7 +52,7 @@ bool write_all(const Tensor& tensor, const Write& write) {
 }
 
 template <typename Value>
-bool write_numbers(JsonWriter& json, const Tensor& tensor) {
+bool write_numbers(StrictWriter& json, const Tensor& tensor) {
   return write_all<Value>(tensor, [&json](Value value) {
     if constexpr (std::is_floating_point_v<Value>) return std::isfinite(value) && json.Double(value);
     if constexpr (std::is_unsigned_v<Value>) return json.Uint64(value);
@@ -63,7 +61,7 @@ bool write_numbers(JsonWriter& json, const Tensor& tensor) {
 }
 
 /// False if JSON cannot say a value.
-bool write_values(JsonWriter& json, const Tensor& tensor) {
+bool write_values(StrictWriter& json, const Tensor& tensor) {
   switch (tensor.datatype) {
     case DataType::kBool:
       return write_all<std::uint8_t>(tensor, [&json](std::uint8_t value) { return json.Bool(value != 0); });
@@ -114,7 +112,7 @@ bool wants_binary(const InferRequest& request, std::string_view output) {
   return all;
 }
 
-Result<void> write_output(JsonWriter& json, const Tensor& tensor, bool binary) {
+Result<void> write_output(StrictWriter& json, const Tensor& tensor, bool binary) {
   json.StartObject();
   write_key(json, "name");
   write_text(json, tensor.name);
@@ -144,8 +142,8 @@ Result<void> write_output(JsonWriter& json, const Tensor& tensor, bool binary) {
 }  // namespace
 
 Result<InferBody> write_infer_json(const InferReply& reply, const InferRequest& request) {
-  rapidjson::StringBuffer buffer;
-  JsonWriter json(buffer);
+  BasicJsonText<StrictWriter> written;
+  StrictWriter& json = written.json();
   std::string binary;
   bool has_binary = false;
   json.StartObject();
@@ -168,8 +166,8 @@ Result<InferBody> write_infer_json(const InferReply& reply, const InferRequest& 
   }
   json.EndArray();
   json.EndObject();
-  InferBody body{{buffer.GetString(), buffer.GetSize()}, std::nullopt};
-  if (has_binary) body.json_bytes = buffer.GetSize();
+  InferBody body{written.str(), std::nullopt};
+  if (has_binary) body.json_bytes = written.size();
   body.bytes += binary;
   return body;
 }

@@ -138,7 +138,7 @@ void Batcher::join(RequestId id, Request& request) {
     const std::uint64_t order = next_order_++;
     queues_of(request)[policy_.bucket_of(tokens)].emplace(
         order, Waiting{{id, static_cast<std::uint32_t>(request.joined), tokens}, request.since});
-    request.queued.emplace(order, request.joined);
+    request.queued.emplace_back(order, static_cast<std::uint32_t>(request.joined));
   }
 }
 
@@ -244,7 +244,7 @@ void Batcher::take(const Batch& batch, std::size_t from, std::span<const std::ui
     const BatchRow& row = batch.rows[i];
     Request& request = requests_.at(row.request);
     queues_of(request)[policy_.bucket_of(row.tokens)].erase(orders[i - from]);
-    request.queued.erase(orders[i - from]);
+    request.queued.erase(std::ranges::lower_bound(request.queued, orders[i - from], {}, &QueuedRow::first));
     request.queued_tokens -= policy_.padded(row.tokens);
     waiting_tokens_ -= row.tokens;
     join(row.request, request);

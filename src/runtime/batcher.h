@@ -6,11 +6,14 @@
 #include <optional>
 #include <set>
 #include <span>
-#include <unordered_map>
 #include <vector>
+
+#include <absl/container/flat_hash_map.h>
+#include <boost/container/small_vector.hpp>
 
 #include "base/result.h"
 #include "runtime/batch_policy.h"
+#include "runtime/row_tokens.h"
 
 namespace kefu::runtime {
 
@@ -18,11 +21,11 @@ using RequestId = std::uint64_t;
 
 /// A request to wait. Its rows may run in different batches.
 struct QueuedRequest {
-  RequestId id = 0;                 // unique among those that wait
-  std::vector<std::uint32_t> rows;  // tokens of each, at least one row
-  std::size_t level = 0;            // of priority, 1 the highest; 0: the default
-  std::optional<Time> deadline;     // after which its answer is of no use
-  Duration timeout{0};              // longest wait in the queue; 0: the level's
+  RequestId id = 0;              // unique among those that wait
+  RowTokens rows;                // at least one
+  std::size_t level = 0;         // of priority, 1 the highest; 0: the default
+  std::optional<Time> deadline;  // after which its answer is of no use
+  Duration timeout{0};           // longest wait in the queue; 0: the level's
 };
 
 /// A row that runs.
@@ -89,11 +92,14 @@ class Batcher {
     std::vector<Queue> delayed;
   };
 
+  using QueuedRow = std::pair<std::uint64_t, std::uint32_t>;  // its order, its number
+  using QueuedRows = boost::container::small_vector<QueuedRow, 4>;
+
   struct Request {
-    std::vector<std::uint32_t> rows;
-    std::size_t joined = 0;                       // rows that have entered a queue
-    std::map<std::uint64_t, std::size_t> queued;  // of those the ones still there: order, number
-    std::size_t queued_tokens = 0;                // of these, padding included
+    RowTokens rows;
+    std::size_t joined = 0;         // rows that have entered a queue
+    QueuedRows queued;              // of those the ones still there
+    std::size_t queued_tokens = 0;  // of these, padding included
     std::size_t level = 1;
     bool delayed = false;
     Time since;
@@ -116,7 +122,7 @@ class Batcher {
 
   BatchPolicy policy_;
   std::vector<Level> levels_;
-  std::unordered_map<RequestId, Request> requests_;
+  absl::flat_hash_map<RequestId, Request> requests_;
   std::set<std::pair<Time, RequestId>> ends_;  // when each request's time runs out next
   std::uint64_t next_order_ = 0;
   std::size_t waiting_tokens_ = 0;  // for those who watch; no decision rests on it

@@ -14,6 +14,10 @@ namespace {
 
 constexpr auto kObserveEach = std::chrono::milliseconds(200);
 
+Result<void> is_closed() {
+  return fail(Code::kUnavailable, "the model is being unloaded or the server shuts down; ask again");
+}
+
 }  // namespace
 
 Result<std::unique_ptr<InstancePool>> InstancePool::start(BatchPolicy policy, const InstancePolicy& instances,
@@ -86,9 +90,7 @@ RequestId InstancePool::submit(TaskPtr task) {
   task->moments.queued = std::chrono::steady_clock::now();
   std::unique_lock lock(mutex_);
   const RequestId id = request.id = next_id_++;
-  Result<void> accepted =
-      fail(Code::kUnavailable, "the model is being unloaded or the server shuts down; ask again");
-  if (!closed_) accepted = batcher_.push(std::move(request), task->moments.queued);
+  Result<void> accepted = closed_ ? is_closed() : batcher_.push(std::move(request), task->moments.queued);
   if (!accepted) {
     lock.unlock();
     Outcomes outcomes;

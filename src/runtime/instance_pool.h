@@ -8,7 +8,6 @@
 #include <memory>
 #include <mutex>
 #include <thread>
-#include <unordered_map>
 #include <vector>
 
 #include "runtime/batcher.h"
@@ -112,7 +111,7 @@ class InstancePool {
   std::size_t serving_ = 0;  // instances
   std::size_t starting_ = 0;
   Batcher batcher_;
-  std::unordered_map<RequestId, Active> active_;  // accepted and not finished
+  absl::flat_hash_map<RequestId, Active> active_;  // accepted and not finished
   RequestId next_id_ = 1;
   bool closed_ = false;
   std::list<std::thread> threads_;      // of instances

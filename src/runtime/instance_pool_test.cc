@@ -23,7 +23,7 @@ class CountedTask final : public Task {
  public:
   explicit CountedTask(std::size_t rows = 1) : results(rows, 0), rows_(rows, 8) {}
 
-  std::vector<std::uint32_t> rows() const override { return rows_; }
+  RowTokens rows() const override { return rows_; }
   void finish(Result<void> outcome) override {
     ++finished;
     promise_.set_value(std::move(outcome));  // throws the second time
@@ -35,7 +35,7 @@ class CountedTask final : public Task {
   std::atomic<int> finished = 0;
 
  private:
-  std::vector<std::uint32_t> rows_;
+  RowTokens rows_;
   std::promise<Result<void>> promise_;
   std::future<Result<void>> future_ = promise_.get_future();
 };

@@ -1,7 +1,6 @@
 #pragma once
 // A request on its way through an instance pool.
 
-#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "base/result.h"
 #include "runtime/call.h"
 #include "runtime/execution.h"
+#include "runtime/row_tokens.h"
 
 namespace kefu::runtime {
 
@@ -17,8 +17,8 @@ class Task {
  public:
   virtual ~Task() = default;
 
-  /// Tokens of each row, at least one row. Called once, by InstancePool::submit().
-  virtual std::vector<std::uint32_t> rows() const = 0;
+  /// At least one. Called once, by InstancePool::submit().
+  virtual RowTokens rows() const = 0;
 
   /// Rows of one group may run together; those of others in the same batch run after them.
   virtual std::uint64_t group() const { return 0; }

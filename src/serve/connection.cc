@@ -28,9 +28,9 @@ namespace {
 namespace asio = boost::asio;
 namespace http = boost::beast::http;
 using boost::system::error_code;
+using net::kTuple;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
-using net::kTuple;
 using Parser = http::request_parser<http::string_body, RequestFields::allocator_type>;
 
 constexpr std::uint32_t kMaxHeaderBytes = 16 * 1024;
@@ -198,7 +198,7 @@ net::Awaitable<bool> HttpConnection::await_request() {
 }
 
 net::Awaitable<error_code> HttpConnection::read_request(Parser& parser,
-                                                         std::shared_ptr<HttpRequest> request) {
+                                                        std::shared_ptr<HttpRequest> request) {
   state_ = State::kReading;
   arm(milliseconds(host_.settings.header_timeout_ms));
   const auto [head_error, head_size] = co_await http::async_read_header(stream_, buffer_, parser, kTuple);
@@ -306,7 +306,7 @@ net::Awaitable<void> HttpConnection::end_watch() {
 }
 
 net::Awaitable<bool> HttpConnection::write(HttpResponse response, unsigned http_version, bool head_only,
-                                            bool keep_alive) {
+                                           bool keep_alive) {
   state_ = State::kWriting;
   write_head(response, http_version % 10, keep_alive, head_);
   const bool has_body = !head_only && response.status != 304;

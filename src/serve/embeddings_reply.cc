@@ -40,8 +40,8 @@ void write_vector(JsonWriter& json, const std::vector<float>& vector, bool as_ba
 
 std::string write_embeddings_reply(const nlu::Embeddings& embeddings, std::string_view model,
                                    bool as_base64) {
-  rapidjson::StringBuffer buffer;
-  JsonWriter json(buffer);
+  JsonText written;
+  JsonWriter& json = written.json();
   json.StartObject();
   write_member(json, "object", "list");
   json.Key("data");
@@ -65,7 +65,7 @@ std::string write_embeddings_reply(const nlu::Embeddings& embeddings, std::strin
   }
   json.EndObject();
   json.EndObject();
-  return {buffer.GetString(), buffer.GetSize()};
+  return written.str();
 }
 
 }  // namespace kefu::serve

@@ -2,9 +2,6 @@
 
 #include <string>
 
-#include <rapidjson/stringbuffer.h>
-#include <rapidjson/writer.h>
-
 #include "base/json_write.h"
 #include "base/version.h"
 
@@ -49,8 +46,8 @@ std::string reason_word(int status) {
 /// https://rasa.com/docs/rasa/pages/http-api, schema Error.
 std::string rasa_body(const HttpRequest& request, int status, std::string_view code,
                       std::string_view detail) {
-  rapidjson::StringBuffer buffer;
-  JsonWriter json(buffer);
+  JsonText written;
+  JsonWriter& json = written.json();
   json.StartObject();
   write_member(json, "version", version());
   write_member(json, "status", "failure");
@@ -66,13 +63,13 @@ std::string rasa_body(const HttpRequest& request, int status, std::string_view c
   json.Key("code");
   json.Int(status);
   json.EndObject();
-  return {buffer.GetString(), buffer.GetSize()};
+  return written.str();
 }
 
 std::string problem_body(const HttpRequest& request, int status, std::string_view code,
                          std::string_view detail) {
-  rapidjson::StringBuffer buffer;
-  JsonWriter json(buffer);
+  JsonText written;
+  JsonWriter& json = written.json();
   json.StartObject();
   write_member(json, "type", "about:blank");
   write_member(json, "title", reason_phrase(status));
@@ -82,23 +79,23 @@ std::string problem_body(const HttpRequest& request, int status, std::string_vie
   if (!code.empty()) write_member(json, "code", code);
   write_member(json, "request_id", request.id);
   json.EndObject();
-  return {buffer.GetString(), buffer.GetSize()};
+  return written.str();
 }
 
 /// The Open Inference Protocol's.
 std::string v2_body(std::string_view detail) {
-  rapidjson::StringBuffer buffer;
-  JsonWriter json(buffer);
+  JsonText written;
+  JsonWriter& json = written.json();
   json.StartObject();
   write_member(json, "error", detail);
   json.EndObject();
-  return {buffer.GetString(), buffer.GetSize()};
+  return written.str();
 }
 
 /// https://platform.openai.com/docs/guides/error-codes, as its clients read it.
 std::string openai_body(int status, std::string_view code, std::string_view detail) {
-  rapidjson::StringBuffer buffer;
-  JsonWriter json(buffer);
+  JsonText written;
+  JsonWriter& json = written.json();
   json.StartObject();
   json.Key("error");
   json.StartObject();
@@ -111,7 +108,7 @@ std::string openai_body(int status, std::string_view code, std::string_view deta
   if (!code.empty()) write_string(json, code);
   json.EndObject();
   json.EndObject();
-  return {buffer.GetString(), buffer.GetSize()};
+  return written.str();
 }
 
 HttpResponse make(const HttpRequest& request, int status, std::string_view code, std::string_view detail) {

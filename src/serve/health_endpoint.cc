@@ -15,8 +15,8 @@ HttpResponse uncached(std::string body) {
 }
 
 std::string version_body(const hosting::ModelTable& models) {
-  rapidjson::StringBuffer buffer;
-  JsonWriter json(buffer);
+  JsonText written;
+  JsonWriter& json = written.json();
   json.StartObject();
   write_member(json, "name", "kefu");
   write_member(json, "version", version());
@@ -30,7 +30,7 @@ std::string version_body(const hosting::ModelTable& models) {
   }
   json.EndArray();
   json.EndObject();
-  return {buffer.GetString(), buffer.GetSize()};
+  return written.str();
 }
 
 }  // namespace

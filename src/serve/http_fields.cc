@@ -150,7 +150,13 @@ std::string new_request_id() {
     std::random_device device;
     return std::mt19937_64((std::uint64_t{device()} << 32) | device());
   }();
-  return fmt::format("{:016x}", random());
+  constexpr std::size_t kDigits = 16;
+  std::string id(kDigits, '0');
+  for (std::uint64_t rest = random(); char& digit : id) {
+    digit = "0123456789abcdef"[rest % 16];
+    rest /= 16;
+  }
+  return id;
 }
 
 }  // namespace kefu::serve

@@ -56,8 +56,8 @@ void write_additions(JsonWriter& json, const nlu::ParseReply& reply) {
 }  // namespace
 
 std::string write_parse_reply(const nlu::ParseReply& reply, std::chrono::microseconds total) {
-  rapidjson::StringBuffer buffer;
-  JsonWriter json(buffer);
+  JsonText written;
+  JsonWriter& json = written.json();
   json.StartObject();
   write_member(json, "text", reply.text);
   json.Key("intent");
@@ -71,7 +71,7 @@ std::string write_parse_reply(const nlu::ParseReply& reply, std::chrono::microse
   write_additions(json, reply);
   write_timings(json, reply.timings, total);
   json.EndObject();
-  return {buffer.GetString(), buffer.GetSize()};
+  return written.str();
 }
 
 }  // namespace kefu::serve

@@ -7,19 +7,13 @@
 namespace kefu::serve {
 namespace {
 
-constexpr std::size_t kUsualSegments = 8;
-
 void add_allowed(std::string& allow, std::string_view method) {
   if (!allow.empty()) allow += ", ";
   allow += method;
 }
 
-using Segments = std::vector<std::string_view>;
-
-/// What lies between the slashes.
 Segments split(std::string_view path) {
   Segments segments;
-  segments.reserve(kUsualSegments);
   for (std::size_t begin = 0; begin <= path.size();) {
     const std::size_t end = std::min(path.find('/', begin), path.size());
     segments.push_back(path.substr(begin, end - begin));
@@ -45,6 +39,7 @@ bool matches(const Segments& route, const Segments& path, Segments& values) {
 /// False if a value is empty or cannot be decoded: then the path is of no route.
 bool decode(const Segments& encoded, std::vector<std::string>& values) {
   values.clear();
+  values.reserve(encoded.size());
   for (const std::string_view segment : encoded) {
     auto value = decode_path_segment(segment);
     if (!value || value->empty()) return false;

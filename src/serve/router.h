@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include <boost/container/small_vector.hpp>
+
 #include "auth/principal.h"
 #include "serve/http_message.h"
 
@@ -28,6 +30,9 @@ struct RouteMatch {
   std::string allow;                   // "GET, HEAD"; empty if the path is unknown
 };
 
+/// What lies between the slashes of a path.
+using Segments = boost::container::small_vector<std::string_view, 8>;
+
 /// An immutable table of a few dozen rows, searched in order. Safe from any thread.
 class Router {
  public:
@@ -44,7 +49,7 @@ class Router {
 
  private:
   std::vector<Route> routes_;
-  std::vector<std::vector<std::string_view>> segments_;  // of their paths, into routes_
+  std::vector<Segments> segments_;  // of their paths, into routes_
 };
 
 }  // namespace kefu::serve

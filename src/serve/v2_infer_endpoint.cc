@@ -132,21 +132,20 @@ void infer(const Services& services, const RequestPtr& http, const Respond& resp
     return respond(refused(*visit, asked.error().code,
                            [http, error = asked.error()] { return error_response(*http, error); }));
   }
-  // Of the request the reply's form needs its parameters and outputs only.
-  const auto outputs = std::make_shared<oip::InferRequest>();
-  outputs->parameters = asked->request.parameters;
-  outputs->outputs = asked->request.outputs;
-  hosting::infer(asked->chosen, std::move(asked->request), asked->call,
-                 [http, visit = *visit, outputs, respond](Result<oip::InferReply> reply) {
-                   respond([http, visit, outputs, reply = std::move(reply)] {
-                     auto written = infer_response(reply, *outputs);
-                     visit->end(written ? std::nullopt : std::optional(written.error().code));
-                     HttpResponse response =
-                         written ? *std::move(written) : error_response(*http, written.error());
-                     add_visit_headers(*visit, response);
-                     return response;
-                   });
-                 });
+  oip::InferRequest form;  // of the reply: what the request says of it
+  form.parameters = asked->request.parameters;
+  form.outputs = asked->request.outputs;
+  hosting::infer(
+      asked->chosen, std::move(asked->request), asked->call,
+      [http, visit = *visit, form = std::move(form), respond](Result<oip::InferReply> reply) mutable {
+        respond([http, visit, form = std::move(form), reply = std::move(reply)] {
+          auto written = infer_response(reply, form);
+          visit->end(written ? std::nullopt : std::optional(written.error().code));
+          HttpResponse response = written ? *std::move(written) : error_response(*http, written.error());
+          add_visit_headers(*visit, response);
+          return response;
+        });
+      });
 }
 
 }  // namespace

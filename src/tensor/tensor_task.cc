@@ -68,6 +68,12 @@ std::string_view TensorTask::row_of_input(std::size_t i, std::uint32_t row) cons
 
 Result<void> TensorTask::take(std::size_t i, std::uint32_t row, const engine::OutputTensor& output,
                               std::string_view bytes) {
+  if (rows_ == 1) {
+    std::vector<std::int64_t> shape = output.shape;
+    shape[0] = 1;
+    whole_.push_back({model_->info().outputs[i].name, output.type, std::move(shape), {}, std::string(bytes)});
+    return {};
+  }
   const std::lock_guard lock(mutex_);
   if (outputs_.empty()) outputs_.resize(model_->info().outputs.size());
   Output& kept = outputs_[i];

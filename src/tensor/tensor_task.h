@@ -22,7 +22,7 @@ class TensorTask final : public runtime::Task {
   TensorTask(std::shared_ptr<const TensorModel> model, oip::InferRequest request, std::size_t rows,
              const runtime::Call& how, InferDone done);
 
-  std::vector<std::uint32_t> rows() const override { return std::vector<std::uint32_t>(rows_, 1); }
+  runtime::RowTokens rows() const override { return runtime::RowTokens(rows_, 1); }
   /// Rows of equal shapes can be joined.
   std::uint64_t group() const override { return group_; }
   void finish(Result<void> outcome) override;
@@ -32,8 +32,8 @@ class TensorTask final : public runtime::Task {
   /// The bytes of a row of input i; BYTES as oip::Tensor has them.
   std::string_view row_of_input(std::size_t i, std::uint32_t row) const;
 
-  /// Takes a row's part of output i. Rows may come from several threads at once. kInternal if its shape is
-  /// not that of the rows before.
+  /// Takes a row's part of output i, the outputs of a row in their order. Rows may come from several threads
+  /// at once. kInternal if its shape is not that of the rows before.
   Result<void> take(std::size_t i, std::uint32_t row, const engine::OutputTensor& output,
                     std::string_view bytes);
   /// Takes all rows of all outputs.

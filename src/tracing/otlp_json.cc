@@ -159,8 +159,8 @@ void write_resource(JsonWriter& json, std::string_view service_name) {
 
 std::string write_otlp(std::span<const Span> spans, std::string_view service_name,
                        std::chrono::nanoseconds wall) {
-  rapidjson::StringBuffer buffer;
-  JsonWriter json(buffer);
+  JsonText written;
+  JsonWriter& json = written.json();
   json.StartObject();
   json.Key("resourceSpans");
   json.StartArray();
@@ -183,7 +183,7 @@ std::string write_otlp(std::span<const Span> spans, std::string_view service_nam
   json.EndObject();
   json.EndArray();
   json.EndObject();
-  return {buffer.GetString(), buffer.GetSize()};
+  return written.str();
 }
 
 }  // namespace kefu::tracing
