@@ -7,9 +7,6 @@
 namespace kefu::hosting {
 namespace {
 
-constexpr std::string_view kStable = "stable";
-constexpr std::string_view kCanary = "canary";
-
 int random_bucket() {
   thread_local std::minstd_rand random{std::random_device()()};
   return std::uniform_int_distribution<int>(0, kWhole - 1)(random);
@@ -96,7 +93,8 @@ Result<ModelRef> ModelTable::default_version(std::string_view name, const Model&
               last != nullptr && !last->reason.empty() ? ": " : "", last != nullptr ? last->reason : "");
 }
 
-/// Of a release under way: the canary for its share of keys, else the stable version.
+/// Of a release under way: the canary for its share of keys, now and then with the stable version as its
+/// shadow, else the stable version.
 Result<Selection> ModelTable::by_traffic(const Selector& wanted, const Model& model) const {
   const Traffic& traffic = model.traffic;
   // Not the release's id, which every replica counts for itself.
@@ -104,9 +102,16 @@ Result<Selection> ModelTable::by_traffic(const Selector& wanted, const Model& mo
       fmt::format("{}:{}:{}", wanted.model, traffic.stable.value_or(0), traffic.canary.value_or(0));
   const int bucket = wanted.key.empty() ? random_bucket() : share_bucket(change, wanted.key);
   const auto canary = in_service(wanted.model, model, traffic.canary.value_or(0));
-  if (canary && bucket < traffic.canary_share) return Selection{*canary, kCanary, traffic.release, true};
+  if (canary && bucket < traffic.canary_share) {
+    Selection selection{*canary, kCanaryLabel, traffic.release, true};
+    const bool has_intents = !(*canary)->description().intents.empty();
+    if (has_intents && model.comparisons->is_due(std::chrono::steady_clock::now())) {
+      if (auto stable = default_version(wanted.model, model)) selection.shadow = *std::move(stable);
+    }
+    return selection;
+  }
   KEFU_ASSIGN(ModelRef stable, default_version(wanted.model, model));
-  Selection selection{std::move(stable), traffic.stable ? kStable : "", traffic.release, true};
+  Selection selection{std::move(stable), traffic.stable ? kStableLabel : "", traffic.release, true};
   if (canary && random_bucket() < traffic.shadow_share) selection.shadow = *canary;
   return selection;
 }
@@ -134,15 +139,15 @@ Result<Selection> ModelTable::select(const Selector& wanted) const {
   if (wanted.label.empty()) {
     if (!traffic.release.empty()) return by_traffic({.model = name, .key = wanted.key}, found->second);
     KEFU_ASSIGN(ModelRef model, default_version(name, found->second));
-    return Selection{std::move(model), traffic.stable ? kStable : ""};
+    return Selection{std::move(model), traffic.stable ? kStableLabel : ""};
   }
-  const bool is_stable = wanted.label == kStable;
-  if (!is_stable && wanted.label != kCanary)
+  const bool is_stable = wanted.label == kStableLabel;
+  if (!is_stable && wanted.label != kCanaryLabel)
     return fail(Code::kInvalidArgument, "there is no label \"{}\"; known: stable, canary", wanted.label);
   const auto version = is_stable ? traffic.stable : traffic.canary;
   if (!version) return fail(Code::kNotFound, "no version of model '{}' is labelled {}", name, wanted.label);
   KEFU_ASSIGN(ModelRef model, in_service(name, found->second, *version));
-  return Selection{std::move(model), is_stable ? kStable : kCanary, traffic.release};
+  return Selection{std::move(model), is_stable ? kStableLabel : kCanaryLabel, traffic.release};
 }
 
 Result<void> ModelTable::set_traffic(const std::string& name, const Traffic& expected, Traffic wanted) {
@@ -202,8 +207,8 @@ std::vector<VersionStatus> ModelTable::versions() const {
   const std::shared_lock lock(mutex_);
   for (const auto& [name, model] : models_) {
     for (const auto& [number, version] : model.versions) {
-      const std::string_view label = model.traffic.stable == number   ? kStable
-                                     : model.traffic.canary == number ? kCanary
+      const std::string_view label = model.traffic.stable == number   ? kStableLabel
+                                     : model.traffic.canary == number ? kCanaryLabel
                                                                       : "";
       all.push_back({name, number, version.state, label, version.model, version.load_time});
     }

@@ -15,6 +15,7 @@
 
 #include <boost/asio/thread_pool.hpp>
 
+#include "hosting/pace.h"
 #include "hosting/served_model.h"
 #include "hosting/traffic.h"
 #include "model/repository.h"
@@ -41,13 +42,19 @@ struct Selector {
   std::string_view key{};      // requests of one key get one version; empty: each by chance
 };
 
+inline constexpr std::string_view kStableLabel = "stable";
+inline constexpr std::string_view kCanaryLabel = "canary";
+
+/// The stable version repeats an answer of a canary that reads text so often, to compare them.
+inline constexpr runtime::Duration kComparisonPause = std::chrono::milliseconds(100);
+
 /// Who answers a request.
 struct Selection {
   ModelRef model;
   std::string_view label{};  // "stable", "canary" if the version has one
   std::string release{};     // id of the release under way; empty: none
   bool by_share = false;     // the release's shares chose; its guards judge such requests only
-  ModelRef shadow{};         // answers too, unheard; none: nobody
+  ModelRef shadow{};         // the other version, which answers too, unheard; none: nobody
   std::shared_ptr<runtime::Permit> shadow_room{};  // of the entrance
 };
 
@@ -162,6 +169,7 @@ class ModelTable {
     std::deque<Job> jobs;  // the first one runs
     Json config;           // of the last load that succeeded
     Traffic traffic;
+    std::unique_ptr<Pace> comparisons = std::make_unique<Pace>(kComparisonPause);
   };
 
   std::uint64_t start(Operation operation, Done done);

@@ -17,7 +17,7 @@ namespace kefu::hosting {
 /// 50 µs × 1.1ⁿ up to 10 s, in nanoseconds: fine enough to see a reply become 10 % slower.
 const metrics::Bounds& latency_bounds();
 
-/// How a version's unheard answer compares with the one that was given.
+/// How an unheard answer compares with the one that was given.
 enum class Shadowed { kAgreed, kDiffered, kFailed };
 inline constexpr std::size_t kShadowed = 3;
 
@@ -34,7 +34,7 @@ struct RecordSnapshot {
   metrics::HistogramSnapshot latency;  // ns, of those that did not fail
   std::vector<std::uint64_t> labels;   // texts by intent; out of scope last
   std::uint64_t truncated = 0;         // texts of which not all was read
-  std::array<std::uint64_t, kShadowed> shadowed{};
+  std::array<std::uint64_t, kShadowed> shadowed{};  // texts, or answers of a model that reads none
 };
 
 /// Thread-safe; takes no lock.
@@ -50,7 +50,7 @@ class Record {
   /// A text's intent: its number, or none for out of scope.
   void predicted(std::optional<std::size_t> label);
   void truncated() { ++truncated_; }
-  void shadowed(Shadowed how) { ++shadowed_[static_cast<std::size_t>(how)]; }
+  void shadowed(Shadowed how, std::uint64_t times) { shadowed_[static_cast<std::size_t>(how)] += times; }
 
   RecordSnapshot snapshot() const;
 

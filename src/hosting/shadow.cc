@@ -26,32 +26,52 @@ bool agree(const oip::Tensor& a, const oip::Tensor& b) {
   return a.data == b.data;
 }
 
-void compare(Record& record, bool is_answered, bool agrees) {
-  record.shadowed(!is_answered ? Shadowed::kFailed : agrees ? Shadowed::kAgreed : Shadowed::kDiffered);
+/// One after another; answers that are missing differ.
+template <typename Intents>
+Agreement compare_intents(const Intents& a, const Intents& b) {
+  Agreement all;
+  for (std::size_t i = 0; i < std::max(a.size(), b.size()); ++i)
+    ++(i < a.size() && i < b.size() && a[i] == b[i] ? all.agreed : all.differed);
+  return all;
+}
+
+std::vector<std::string> intents_of(const std::vector<nlu::ParseReply>& replies) {
+  std::vector<std::string> intents;
+  for (const nlu::ParseReply& reply : replies) intents.push_back(reply.intent.name);
+  return intents;
+}
+
+const ModelRef& canary_of(const Selection& chosen) {
+  return chosen.label == kCanaryLabel ? chosen.model : chosen.shadow;
+}
+
+void keep(Record& record, const Agreement& seen) {
+  record.shadowed(Shadowed::kAgreed, seen.agreed);
+  record.shadowed(Shadowed::kDiffered, seen.differed);
 }
 
 }  // namespace
 
-bool agree(const oip::InferReply& a, const oip::InferReply& b) {
+Agreement compare(const oip::InferReply& a, const oip::InferReply& b) {
   const auto intent = std::ranges::find(a.outputs, "intent", &oip::Tensor::name);
-  if (intent != a.outputs.end()) {
-    const auto other = std::ranges::find(b.outputs, "intent", &oip::Tensor::name);
-    return other != b.outputs.end() && agree(*intent, *other);
-  }
-  return std::ranges::equal(a.outputs, b.outputs, [](const oip::Tensor& one, const oip::Tensor& other) {
-    return agree(one, other);
-  });
+  const auto other = std::ranges::find(b.outputs, "intent", &oip::Tensor::name);
+  if (intent != a.outputs.end() && other != b.outputs.end())
+    return compare_intents(oip::bytes_elements(*intent), oip::bytes_elements(*other));
+  const bool agrees = std::ranges::equal(
+      a.outputs, b.outputs, [](const oip::Tensor& one, const oip::Tensor& two) { return agree(one, two); });
+  return agrees ? Agreement{.agreed = 1} : Agreement{.differed = 1};
 }
 
 InferDone with_shadow(const Selection& chosen, const oip::InferRequest& request, InferDone done) {
   if (!chosen.shadow) return done;
-  return [shadow = chosen.shadow, room = chosen.shadow_room, copy = request,
+  return [shadow = chosen.shadow, canary = canary_of(chosen), room = chosen.shadow_room, copy = request,
           done = std::move(done)](Result<oip::InferReply> reply) {
     if (!reply) return done(std::move(reply));
     const auto heard = std::make_shared<const oip::InferReply>(*reply);
     done(std::move(reply));
-    shadow->infer(copy, shadow_call(shadow), [shadow, room, heard](const Result<oip::InferReply>& unheard) {
-      compare(shadow->record(), unheard.has_value(), unheard && agree(*heard, *unheard));
+    shadow->infer(copy, shadow_call(shadow), [canary, room, heard](const Result<oip::InferReply>& unheard) {
+      if (!unheard) return canary->record().shadowed(Shadowed::kFailed, 1);
+      keep(canary->record(), compare(*heard, *unheard));
     });
   };
 }
@@ -59,17 +79,15 @@ InferDone with_shadow(const Selection& chosen, const oip::InferRequest& request,
 nlu::ParseDone with_shadow(const Selection& chosen, const std::vector<nlu::ParseRequest>& texts,
                            nlu::ParseDone done) {
   if (!chosen.shadow) return done;
-  return [shadow = chosen.shadow, room = chosen.shadow_room, copy = texts,
+  return [shadow = chosen.shadow, canary = canary_of(chosen), room = chosen.shadow_room, copy = texts,
           done = std::move(done)](Result<std::vector<nlu::ParseReply>> replies) {
     if (!replies) return done(std::move(replies));
-    std::vector<std::string> intents;
-    for (const nlu::ParseReply& reply : *replies) intents.push_back(reply.intent.name);
+    const std::vector<std::string> heard = intents_of(*replies);
     done(std::move(replies));
     shadow->parse(copy, shadow_call(shadow),
-                  [shadow, room, intents](const Result<std::vector<nlu::ParseReply>>& unheard) {
-                    const auto name = [](const nlu::ParseReply& reply) { return reply.intent.name; };
-                    compare(shadow->record(), unheard.has_value(),
-                            unheard && std::ranges::equal(intents, *unheard, {}, {}, name));
+                  [canary, room, heard](const Result<std::vector<nlu::ParseReply>>& unheard) {
+                    if (!unheard) return canary->record().shadowed(Shadowed::kFailed, heard.size());
+                    keep(canary->record(), compare_intents(heard, intents_of(*unheard)));
                   });
   };
 }

@@ -23,6 +23,10 @@ constexpr double kLeastReplies = 200;  // of the stable version, before its late
 constexpr Tolerance kErrors{.margin = 0.001, .harmful = 0.01};
 constexpr Tolerance kLatency{.margin = 0.05, .harmful = 0.15};
 constexpr Tolerance kLabels{.margin = 0.10, .harmful = 0.20};
+constexpr Tolerance kAnswers{.margin = 0.10, .harmful = 0.20};
+
+/// Of the answers of a version that was trained anew and is as good, so many differ, at a guess.
+constexpr Tally kRetrained{1e9, 5e7};
 
 /// Adds a window to counts that fade.
 void add_faded(std::vector<double>& usual, const std::vector<std::uint64_t>& window, double fade = kFade) {
@@ -52,7 +56,7 @@ GuardReading reading(std::string_view guard, const ShareDetector& test, double c
 
 }  // namespace
 
-Guards::Guards() : errors_(kErrors), latency_(kLatency), labels_(kLabels) {}
+Guards::Guards() : errors_(kErrors), latency_(kLatency), labels_(kLabels), answers_(kAnswers) {}
 
 Judgement Guards::judge(const Window& window) {
   const double errors = judge_errors(window);
@@ -62,6 +66,10 @@ Judgement Guards::judge(const Window& window) {
   judgement.readings = {reading("errors", errors_, errors), reading("latency", latency_, slow)};
   const bool has_labels = sum(usual_labels_) > 0;
   if (has_labels) judgement.readings.push_back(reading("labels", labels_, labels));
+  if (window.answers) {
+    const double differing = judge_answers(*window.answers);
+    judgement.readings.push_back(reading("answers", answers_, differing));
+  }
   judgement.assured = true;
   for (const GuardReading& one : judgement.readings) {
     if (one.alarm >= kAlarm && !judgement.breach) judgement.breach = one.guard;
@@ -121,6 +129,13 @@ double Guards::judge_labels(const Window& window) {
   }
   add_faded(canary_labels_, window.canary.labels, kFavourFade);
   return share;
+}
+
+/// Pairs of answers to one text, so that labels that change places are seen although each is as frequent as
+/// before.
+double Guards::judge_answers(const Tally& answers) {
+  answers_.observe(answers, kRetrained, kRetrained);
+  return answers.share();
 }
 
 }  // namespace kefu::release

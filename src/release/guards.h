@@ -22,11 +22,13 @@ struct VersionWindow {
 struct Window {
   VersionWindow stable{};
   VersionWindow canary{};
+  std::optional<Tally>
+      answers{};  // that both gave to the same texts; events: they differ; none: they read no texts
 };
 
 /// One guard's view of the last window.
 struct GuardReading {
-  std::string_view guard;  // "errors", "latency", "labels"
+  std::string_view guard;  // "errors", "latency", "labels", "answers"
   double canary_share = 0;
   double allowed_share = 0;
   double alarm = 0;
@@ -39,9 +41,10 @@ struct Judgement {
   std::vector<GuardReading> readings{};
 };
 
-/// Three guards: replies that fail; replies slower than the stable version's 95th percentile; replies with
-/// the labels that the canary has given more often than the stable version so far. Too few replies are no
-/// breach and no assurance. A value, of one release.
+/// Four guards: replies that fail; replies slower than the stable version's 95th percentile; replies with
+/// the labels that the canary has given more often than the stable version so far; answers that are not the
+/// stable version's to the same text. Too few replies are no breach and no assurance. A value, of one
+/// release.
 class Guards {
  public:
   Guards();
@@ -53,11 +56,13 @@ class Guards {
   double judge_errors(const Window& window);
   double judge_latency(const Window& window);
   double judge_labels(const Window& window);
+  double judge_answers(const Tally& answers);
   std::size_t slow_from() const;
 
   ShareDetector errors_;
   ShareDetector latency_;
   ShareDetector labels_;
+  ShareDetector answers_;
   Tally usual_errors_;  // of the stable version, faded
   std::vector<double> usual_latency_;
   std::vector<double> usual_labels_;

@@ -51,6 +51,12 @@ class Simulation {
     return window;
   }
 
+  /// Answers to the same texts, of which such a share differs.
+  Tally compare(double rate, double differing) {
+    const auto pairs = std::poisson_distribution<std::uint64_t>(rate)(random_);
+    return {static_cast<double>(pairs), static_cast<double>(binomial(pairs, differing))};
+  }
+
   double uniform() { return std::uniform_real_distribution<double>()(random_); }
 
  private:
@@ -170,7 +176,8 @@ TEST(Guards, NeverRollAHealthyCanaryBack) {
     for (int second = 0; second < simulated_hours() * 3600; ++second) {
       const auto [stable, canary] = weather.next(usual);
       const Judgement judgement =
-          guards.judge({simulation.draw(stable, row.stable_rate), simulation.draw(canary, row.canary_rate)});
+          guards.judge({simulation.draw(stable, row.stable_rate), simulation.draw(canary, row.canary_rate),
+                        simulation.compare(std::min(row.canary_rate, 10.0), 0.1)});
       for (const GuardReading& one : judgement.readings) highest = std::max(highest, one.alarm);
       ASSERT_FALSE(judgement.breach) << *judgement.breach << " at second " << second << ", canary "
                                      << row.canary_rate << "/s";
@@ -185,7 +192,8 @@ TEST(Guards, AssureAHealthyCanaryAndNoHarmfulOne) {
   Guards guards;
   int second = 0;
   for (; second < 120; ++second) {
-    if (guards.judge({simulation.draw({}, 900), simulation.draw({}, 100)}).assured) break;
+    const Window window{simulation.draw({}, 900), simulation.draw({}, 100), simulation.compare(10, 0.05)};
+    if (guards.judge(window).assured) break;
   }
   EXPECT_LT(second, 60);
   Behaviour slow;
@@ -205,6 +213,36 @@ TEST(Guards, AssureAHealthyCanaryAndNoHarmfulOne) {
     }
   }
   EXPECT_LE(assured, 1);
+}
+
+TEST(Guards, SeeIntentsThatChangePlacesAndStayAsFrequent) {
+  for (unsigned seed = 1; seed <= 200; ++seed) {
+    Simulation simulation(seed);
+    Guards guards;
+    int seconds = 0;
+    Judgement judgement;
+    while (!judgement.breach && ++seconds <= 20)
+      judgement =
+          guards.judge({simulation.draw({}, 90), simulation.draw({}, 10), simulation.compare(10, 0.9)});
+    ASSERT_EQ(judgement.breach, "answers");
+    EXPECT_GE(seconds, 2) << seed;  // no window alone
+    EXPECT_LE(seconds, 5) << seed;
+  }
+}
+
+TEST(Guards, DoNotAssureACanaryThatAnswersOtherwise) {
+  int assured = 0;
+  for (unsigned seed = 1; seed <= 200; ++seed) {
+    Simulation simulation(seed);
+    Guards guards;
+    for (int second = 0; second < 300; ++second) {
+      const Judgement judgement =
+          guards.judge({simulation.draw({}, 90), simulation.draw({}, 10), simulation.compare(10, 0.25)});
+      if (judgement.assured) ++assured;
+      if (judgement.assured || judgement.breach) break;
+    }
+  }
+  EXPECT_LE(assured, 4);
 }
 
 TEST(Guards, TooFewRepliesAreNeitherBreachNorAssurance) {

@@ -19,7 +19,7 @@
 namespace kefu::release {
 
 /// What may roll a release back by itself: a breach, or a canary that is no longer in service.
-inline constexpr std::array<std::string_view, 4> kGuards{"errors", "latency", "labels", "service"};
+inline constexpr std::array<std::string_view, 5> kGuards{"errors", "latency", "labels", "answers", "service"};
 
 /// A release, and what its guards last read.
 struct ReleaseStatus {

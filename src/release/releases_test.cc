@@ -18,6 +18,7 @@ class StillModel final : public hosting::ServedModel {
  public:
   explicit StillModel(const model::PackageId& id) : ServedModel(2) {
     description_.metadata = {id.name, {std::to_string(id.version)}, "test", {}, {}};
+    description_.intents = {"greet", "bye"};
   }
   const hosting::ModelDescription& description() const override { return description_; }
   runtime::StatisticsSnapshot statistics() const override { return {}; }
@@ -74,8 +75,8 @@ class ReleasesTest : public testing::Test {
     return selection ? selection->model->description().version() : selection.error().message;
   }
 
-  /// A second in which a version has answered so.
-  void answer(int version, int good, int failed) const {
+  /// A second in which a version has answered so, and in which so many of ten comparisons differed.
+  void answer(int version, int good, int failed, std::uint64_t differing = 0) const {
     const auto model = table->find("shop", std::to_string(version));
     ASSERT_TRUE(model);
     const runtime::Time now = std::chrono::steady_clock::now();
@@ -84,6 +85,8 @@ class ReleasesTest : public testing::Test {
       const auto failure = i < failed ? std::optional(Code::kInternal) : std::nullopt;
       (*model)->record().answered(hosting::Entry::kV2Http, failure, moments, now, true);
     }
+    (*model)->record().shadowed(hosting::Shadowed::kAgreed, 10 - differing);
+    (*model)->record().shadowed(hosting::Shadowed::kDiffered, differing);
   }
 
   fs::path folder;
@@ -123,6 +126,43 @@ TEST_F(ReleasesTest, ErrorsOfTheCanaryBringItBack) {
   EXPECT_EQ(served(), "1");
   EXPECT_EQ(releases->rollbacks().at("errors"), 1U);
   EXPECT_EQ(table->traffic("shop"), hosting::Traffic{.stable = 1});
+}
+
+TEST_F(ReleasesTest, AnswersThatAreNotTheStableVersionsBringTheCanaryBack) {
+  ASSERT_TRUE(stage(2));
+  ASSERT_TRUE(releases->order("shop", Order::kCanary, "go", {.steps = {1000}}));
+  std::int64_t second = 100;
+  for (; second < 160; ++second) {  // one in ten: as of a version that was trained anew
+    releases->watch(second);
+    answer(1, 900, 0);
+    answer(2, 100, 0, second % 2 == 0 ? 2 : 0);
+  }
+  EXPECT_EQ(releases->status("shop")->release.phase, Phase::kCanary);
+  for (; second < 164; ++second) {
+    releases->watch(second);
+    answer(1, 900, 0);
+    answer(2, 100, 0, 10);
+  }
+  EXPECT_EQ(releases->status("shop")->release.phase, Phase::kRolledBack);
+  EXPECT_EQ(releases->rollbacks().at("answers"), 1U);
+}
+
+TEST_F(ReleasesTest, TheStableVersionRepeatsAnAnswerOfTheCanaryNowAndThen) {
+  ASSERT_TRUE(stage(2));
+  ASSERT_TRUE(releases->order("shop", Order::kCanary, "go", {.steps = {10'000}}));
+  int repeated = 0;
+  const auto end = std::chrono::steady_clock::now() + 3 * hosting::kComparisonPause;
+  while (std::chrono::steady_clock::now() < end) {
+    const auto chosen = table->select({.model = "shop"});
+    ASSERT_TRUE(chosen);
+    EXPECT_EQ(chosen->model->description().version(), "2");
+    if (!chosen->shadow) continue;
+    EXPECT_EQ(chosen->shadow->description().version(), "1");
+    ++repeated;
+  }
+  EXPECT_GE(repeated, 1);
+  EXPECT_LE(repeated, 4);
+  EXPECT_FALSE(table->select({.model = "shop", .label = "canary"})->shadow);
 }
 
 TEST_F(ReleasesTest, ACanaryThatIsGoneBringsItselfBack) {

@@ -20,6 +20,16 @@ VersionWindow difference(const hosting::RecordSnapshot& now, const hosting::Reco
           .labels = difference(now.labels, before.labels)};
 }
 
+Tally difference(const std::array<std::uint64_t, hosting::kShadowed>& now,
+                 const std::array<std::uint64_t, hosting::kShadowed>& before) {
+  const auto count = [&](hosting::Shadowed how) {
+    const auto i = static_cast<std::size_t>(how);
+    return static_cast<double>(now[i] - before[i]);
+  };
+  const double differed = count(hosting::Shadowed::kDiffered);
+  return {count(hosting::Shadowed::kAgreed) + differed, differed};
+}
+
 std::string explain(const Judgement& judgement, std::string_view guard) {
   for (const GuardReading& one : judgement.readings) {
     if (one.guard != guard) continue;
@@ -67,6 +77,8 @@ std::optional<Window> Releases::next_window(Entry& entry) {
   std::optional<Window> window;
   if (*stable == entry.stable_model && *canary == entry.canary_model)
     window = {difference(stable_now, entry.stable_before), difference(canary_now, entry.canary_before)};
+  if (window && !(*canary)->description().intents.empty())
+    window->answers = difference(canary_now.shadowed, entry.canary_before.shadowed);
   entry.stable_model = *stable;
   entry.canary_model = *canary;
   entry.stable_before = std::move(stable_now);

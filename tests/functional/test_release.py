@@ -164,7 +164,10 @@ def test_a_harmful_canary_is_rolled_back(publish, guard, stable, canary):
 
 
 @case("19b")
-def test_flipped_labels_are_rolled_back(shop, repository, tmp_path):
+@pytest.mark.parametrize("texts", [
+    ["hello there", "where is my order", "when do I get my money back", "good morning"],
+    ["hello there", "where is my order", "when do I get my money back"]], ids=["other-shares", "same-shares"])
+def test_flipped_labels_are_rolled_back(texts, shop, repository, tmp_path):
     models = tmp_path / "models"
     flipped = tmp_path / "flipped"
     (flipped / "nlu").mkdir(parents=True)
@@ -176,14 +179,13 @@ def test_flipped_labels_are_rolled_back(shop, repository, tmp_path):
         done = kefu("train", str(domain), "--folds", "2", "--set", f"models.repository={models}")
         assert done.returncode == 0, done.stderr
     (models / "default" / "config.json").write_text('{"version_policy": {"specific": {"versions": [1]}}}')
-    texts = ["hello there", "where is my order", "when do I get my money back", "good morning"]
     with Server(models, "http.admin=true", "engine.precision=f32") as server:
         assert release(server, "stage", "default", version=2).status_code == 200
         with Traffic(server.url, "/model/parse", lambda i: {"text": texts[i % len(texts)]}, threads=2,
                      pause_s=0.005) as traffic:
             assert release(server, "canary", "default", steps=[50]).status_code == 200
-            ended = await_phase(server, "rolled_back", 60, "default")
-        assert ended["reason"].startswith("guard labels:"), ended
+            ended = await_phase(server, "rolled_back", 20, "default")
+        assert ended["reason"].startswith(("guard labels:", "guard answers:")), ended
         assert traffic.statuses().keys() == {200} and not traffic.failures
 
 
