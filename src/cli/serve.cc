@@ -8,6 +8,7 @@
 #include <malloc.h>
 
 #include "base/log.h"
+#include "cli/allocator.h"
 #include "cli/command.h"
 #include "cli/settings.h"
 #include "hosting/load_served.h"
@@ -51,10 +52,6 @@ Result<void> load_models(hosting::ModelTable& table, const std::vector<std::stri
   }
   return outcome;
 }
-
-/// Buffers of a run go back to the system when they are freed. By default glibc would raise the threshold
-/// with their size and keep them in its arenas, which then grow for hours.
-constexpr int kMappedBytes = 1 << 20;
 
 /// None if the file is not there: models of tensors can do without, and NLU models will say so.
 Result<std::shared_ptr<const text::LanguageIdentifier>> load_languages(const Settings& settings) {
@@ -119,7 +116,7 @@ void say_ready(const serve::ServerSettings& settings, const serve::Server& serve
 Result<void> serve_until_signal(const SettingsSource& source) {
   KEFU_ASSIGN(const Settings settings, load_settings(source));
   configure_log(settings.log_level, settings.log_format);
-  mallopt(M_MMAP_THRESHOLD, kMappedBytes);
+  tune_allocator();
   std::signal(SIGPIPE, SIG_IGN);  // a reader of the log that goes must not end the server
   KEFU_ASSIGN(const auto names, models_to_load(settings));
   KEFU_ASSIGN(auto languages, load_languages(settings));

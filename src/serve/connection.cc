@@ -81,7 +81,7 @@ class HttpConnection final : public Connection,
   net::Stream stream_;
   boost::beast::flat_buffer buffer_;
   std::array<std::byte, kFieldBytes> fields_{};  // of the request at hand
-  std::string head_;                           // of the response at hand
+  std::string head_;                             // of the response at hand
   // Not beast::tcp_stream's own expiry: that closes the socket, and no 408 could be sent.
   steady_clock::time_point deadline_ = steady_clock::time_point::max();
   bool expired_ = false;

@@ -1,7 +1,11 @@
 import json
+import pathlib
+import re
 
 import pytest
 import requests
+
+from conftest import Server
 
 
 def parse(server, **options):
@@ -57,3 +61,19 @@ def test_page_health_and_openapi(server):
     assert requests.get(server + "/health/ready", timeout=30).status_code == 200
     paths = json.loads(requests.get(server + "/openapi.json", timeout=30).text)["paths"]
     assert "/model/parse" in paths
+
+
+def test_the_allocator_is_set_up_unless_somebody_did(repository, monkeypatch):
+    def environment(server):  # glibc cuts its variable in pieces as it reads it
+        return pathlib.Path(f"/proc/{server.process.pid}/environ").read_text().replace("\0", " ")
+
+    monkeypatch.delenv("GLIBC_TUNABLES", raising=False)
+    with Server(repository) as server:  # the process that was started, with its arguments
+        assert "GLIBC_TUNABLES=glibc.malloc.tcache_count=64 " in environment(server)
+        assert pathlib.Path(f"/proc/{server.process.pid}/comm").read_text() == "kefu\n"
+    monkeypatch.setenv("GLIBC_TUNABLES", "glibc.malloc.arena_max=2")
+    with Server(repository) as server:
+        assert re.search("glibc.malloc.arena_max=2[: ]glibc.malloc.tcache_count=64 ", environment(server))
+    monkeypatch.setenv("GLIBC_TUNABLES", "glibc.malloc.tcache_count=9")
+    with Server(repository) as server:
+        assert "tcache_count=64" not in environment(server)
