@@ -5,8 +5,9 @@
 Without batching (batching.max_batch=1) the best of several engine.threads x batching.instances counts; with it the best
 of the same counts, and each window of company, to choose the default. Over 64 connections: requests per second, and in
 FP32 how many the machine's arithmetic would allow without padding (bench/arithmetic.py, measured in the same run). Then
-the two best at 70 % of what the server without batching can do, at a steady rate: p99 from the intended send time. And the share
-of tokens that are padding. Medians over interleaved rounds; JSON on stdout, a table on stderr; fails if a bar is missed.
+the two best at 70 % of what the server without batching can do, at a steady rate: p99 from the intended send time. And
+the share of tokens that are padding. Medians over interleaved rounds; JSON on stdout, a table on stderr; fails if a bar
+is missed.
 """
 import argparse
 import contextlib
@@ -104,9 +105,11 @@ def main():
     limit = statistics.median(peaks) / (arithmetic.encoder_flops(**E5_SMALL) * used["real"] / answered)
     padding = used["padding"] / (used["padding"] + used["real"])
     steady = {name: statistics.median(of) for name, of in steady.items()}
-    result = {"texts": len(corpus), "requests_per_s": medians, "p99_ms": {n: statistics.median(of) for n, of in p99.items()},
-              "precision": options.precision, "best_alone": alone, "best_batched": batched, "gain": gain,
-              "tokens_of_request": used["real"] / answered, "f32_limit_requests_per_s": limit, "rate": rate, "p99_ms_at_rate": steady, "padding_share": padding}
+    result = {"texts": len(corpus), "precision": options.precision, "requests_per_s": medians,
+              "p99_ms": {name: statistics.median(of) for name, of in p99.items()},
+              "best_alone": alone, "best_batched": batched, "gain": gain,
+              "tokens_of_request": used["real"] / answered, "f32_limit_requests_per_s": limit,
+              "rate": rate, "p99_ms_at_rate": steady, "padding_share": padding}
     missed = [bar for bar, met in {
         "requests/s >= 1.5 x without batching": gain >= 1.5,
         "p99 at 70 % no worse than without": steady[batched] <= steady[alone],

@@ -38,6 +38,17 @@ class Stream {
     return socket_.async_read_some(buffers, std::forward<Token>(token));
   }
 
+  /// Writes what the socket takes at once, which may be nothing; over TLS it is. An error is that of the
+  /// socket.
+  template <class Buffers>
+  std::size_t write_now(const Buffers& buffers, boost::system::error_code& error) {
+    if (tls_) return 0;
+    if (!socket_.non_blocking()) socket_.non_blocking(true, error);
+    const std::size_t written = socket_.write_some(buffers, error);
+    if (error == boost::asio::error::would_block) error.clear();
+    return written;
+  }
+
   template <class Buffers, class Token>
   auto async_write_some(const Buffers& buffers, Token&& token) {
     if (tls_) return tls_->async_write_some(buffers, std::forward<Token>(token));

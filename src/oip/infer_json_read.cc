@@ -3,7 +3,7 @@
 #include <limits>
 #include <utility>
 
-#include <boost/container/small_vector.hpp>
+#include <absl/container/inlined_vector.h>
 
 #include "base/json_input.h"
 #include "oip/infer_json.h"
@@ -200,7 +200,7 @@ Result<void> take_binary(std::string_view& binary, Tensor& tensor) {
 
 /// As many as an object of the protocol has, without an allocation.
 template <typename T>
-using Few = boost::container::small_vector<T, 8>;
+using Few = absl::InlinedVector<T, 8>;
 
 /// The members of an object.
 class Members {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <absl/container/flat_hash_map.h>
-#include <boost/container/small_vector.hpp>
+#include <absl/container/inlined_vector.h>
 
 #include "base/result.h"
 #include "runtime/batch_policy.h"
@@ -93,7 +93,7 @@ class Batcher {
   };
 
   using QueuedRow = std::pair<std::uint64_t, std::uint32_t>;  // its order, its number
-  using QueuedRows = boost::container::small_vector<QueuedRow, 4>;
+  using QueuedRows = absl::InlinedVector<QueuedRow, 4>;
 
   struct Request {
     RowTokens rows;

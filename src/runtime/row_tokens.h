@@ -3,11 +3,11 @@
 
 #include <cstdint>
 
-#include <boost/container/small_vector.hpp>
+#include <absl/container/inlined_vector.h>
 
 namespace kefu::runtime {
 
 /// The tokens of each row; most requests have few rows.
-using RowTokens = boost::container::small_vector<std::uint32_t, 4>;
+using RowTokens = absl::InlinedVector<std::uint32_t, 4>;
 
 }  // namespace kefu::runtime

@@ -1,5 +1,6 @@
 #include "serve/connection.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -12,7 +13,6 @@
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/read.hpp>
 #include <boost/beast/http/string_body.hpp>
 #include <sys/socket.h>
 
@@ -62,6 +62,7 @@ class HttpConnection final : public Connection,
   net::Awaitable<bool> shake_hands();
   net::Awaitable<bool> await_request();
   net::Awaitable<error_code> read_request(Parser& parser, std::shared_ptr<HttpRequest> request);
+  net::Awaitable<error_code> read_until(Parser& parser, bool (Parser::*is_there)() const);
   Result<runtime::Permit> admit_body(const Parser& parser);
   net::Awaitable<bool> serve_one();
   net::Awaitable<HttpResponse> answer(std::shared_ptr<HttpRequest> request);
@@ -201,7 +202,7 @@ net::Awaitable<error_code> HttpConnection::read_request(Parser& parser,
                                                         std::shared_ptr<HttpRequest> request) {
   state_ = State::kReading;
   arm(milliseconds(host_.settings.header_timeout_ms));
-  const auto [head_error, head_size] = co_await http::async_read_header(stream_, buffer_, parser, kTuple);
+  const error_code head_error = co_await read_until(parser, &Parser::is_header_done);
   *request = read_head(parser.get());
   if (head_error || parser.is_done()) co_return head_error;
 
@@ -217,10 +218,33 @@ net::Awaitable<error_code> HttpConnection::read_request(Parser& parser,
     const auto [error, size] = co_await asio::async_write(stream_, asio::buffer(kContinue), kTuple);
     if (error) co_return error;
   }
-  const auto [body_error, body_size] = co_await http::async_read(stream_, buffer_, parser, kTuple);
+  parser.eager(true);
+  const error_code body_error = co_await read_until(parser, &Parser::is_done);
   request->body = std::move(parser.get().body());
   request->received = steady_clock::now();
   co_return body_error;
+}
+
+/// Gives the parser what has arrived, and reads on as it needs. A small request is there already when its
+/// first byte has been awaited; Beast's own operations would still go through the queue of the thread, twice.
+net::Awaitable<error_code> HttpConnection::read_until(Parser& parser, bool (Parser::*is_there)() const) {
+  while (!(parser.*is_there)()) {
+    if (buffer_.size() > 0) {
+      error_code error;
+      buffer_.consume(parser.put(buffer_.data(), error));
+      if (!error) continue;
+      if (error != http::error::need_more) co_return error;
+    }
+    auto [error, size] = co_await stream_.async_read_some(buffer_.prepare(kReadBytes), kTuple);
+    buffer_.commit(size);
+    if (!error) continue;
+    if (error != asio::error::eof) co_return error;
+    if (!parser.got_some()) co_return http::error::end_of_stream;
+    error.clear();
+    parser.put_eof(error);
+    if (error) co_return error;
+  }
+  co_return error_code();
 }
 
 /// Room for what is to come: as the header says, or for want of that as much as may come.
@@ -264,7 +288,7 @@ net::Awaitable<HttpResponse> HttpConnection::answer(std::shared_ptr<HttpRequest>
   host_.middleware.handle(request_, Respond(answer_));
   while (!reply_.has_value()) co_await parking_.wait();
   answer_.reset();
-  co_await end_watch();
+  if (is_watched_) co_await end_watch();
   HttpResponse response = host_.middleware.finish(*request_, *reply_);
   reply_.reset();
   request_.reset();
@@ -299,7 +323,7 @@ void HttpConnection::watch_secure_client() {
 }
 
 net::Awaitable<void> HttpConnection::end_watch() {
-  if (!std::exchange(is_watched_, false)) co_return;
+  is_watched_ = false;
   error_code ignored;
   stream_.socket().cancel(ignored);
   while (is_watching_) co_await parking_.wait();
@@ -310,10 +334,15 @@ net::Awaitable<bool> HttpConnection::write(HttpResponse response, unsigned http_
   state_ = State::kWriting;
   write_head(response, http_version % 10, keep_alive, head_);
   const bool has_body = !head_only && response.status != 304;
-  const std::array<asio::const_buffer, 2> buffers{
+  std::array<asio::const_buffer, 2> rest{
       asio::buffer(head_), asio::buffer(response.body.data(), has_body ? response.body.size() : 0)};
+  error_code failed;
+  const std::size_t sent = stream_.write_now(rest, failed);
+  rest[1] += sent - std::min(sent, rest[0].size());
+  rest[0] += sent;
+  if (failed || asio::buffer_size(rest) == 0) co_return !failed;
   arm(abandoned_ ? kLastWrite : milliseconds(host_.settings.body_timeout_ms));
-  const auto [error, size] = co_await asio::async_write(stream_, buffers, kTuple);
+  const auto [error, size] = co_await asio::async_write(stream_, rest, kTuple);
   disarm();
   co_return !error;
 }

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include <boost/container/small_vector.hpp>
+#include <absl/container/inlined_vector.h>
 
 #include "auth/principal.h"
 #include "serve/http_message.h"
@@ -31,7 +31,7 @@ struct RouteMatch {
 };
 
 /// What lies between the slashes of a path.
-using Segments = boost::container::small_vector<std::string_view, 8>;
+using Segments = absl::InlinedVector<std::string_view, 8>;
 
 /// An immutable table of a few dozen rows, searched in order. Safe from any thread.
 class Router {
