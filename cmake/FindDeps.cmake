@@ -34,6 +34,6 @@ add_library(kefu_deps INTERFACE)
 target_include_directories(kefu_deps SYSTEM INTERFACE ${FASTTEXT_INCLUDE} ${RapidJSON_INCLUDE_DIRS})
 target_compile_definitions(kefu_deps INTERFACE BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_DISABLE_BOOST_COROUTINE)
 target_link_libraries(kefu_deps INTERFACE
-  Threads::Threads absl::flat_hash_map absl::function_ref absl::inlined_vector Boost::headers tl::expected fmt::fmt spdlog::spdlog simdjson::simdjson
-  nlohmann_json::nlohmann_json yaml-cpp CLI11::CLI11 Eigen3::Eigen OpenSSL::SSL OpenSSL::Crypto ZLIB::ZLIB
+  Threads::Threads absl::flat_hash_map absl::function_ref absl::inlined_vector Boost::headers tl::expected
+  fmt::fmt spdlog::spdlog simdjson::simdjson nlohmann_json::nlohmann_json yaml-cpp CLI11::CLI11 Eigen3::Eigen OpenSSL::SSL OpenSSL::Crypto ZLIB::ZLIB
   PkgConfig::UTF8PROC PkgConfig::RE2 ${FASTTEXT_LIBRARY} ${LBFGS_LIBRARY} openvino::runtime)

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <malloc.h>
@@ -23,8 +23,7 @@ namespace {
 constexpr int kMappedBytes = 1 << 20;
 
 /// Free blocks of one size that a thread keeps for itself. Most blocks of a request are freed by another
-/// thread than the one that took them, a batch at a time: with glibc's 7 nearly all of them go through a
-/// lock.
+/// thread than the one that took them, a batch at a time: glibc keeps 7, and the others go through a lock.
 constexpr std::string_view kTunable = "glibc.malloc.tcache_count";
 constexpr int kKeptBlocks = 64;
 constexpr const char* kVariable = "GLIBC_TUNABLES";
